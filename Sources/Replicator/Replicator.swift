@@ -46,8 +46,8 @@ public final class Replicator: Sendable {
         running.withLock { if case .task(let task) = $0 { task.cancel() } }
     }
 
-    /// Replicates. Returns when all changes that there were at the beginning are passed on; a continuous replication
-    /// goes on until the task is cancelled.
+    /// Replicates. Returns when all changes that there were at the beginning are passed on, also of documents that have
+    /// changed since, if they do not change all the time; a continuous replication goes on until the task is cancelled.
     ///
     /// Documents that are refused do not end it: see `documentEvents` and `retryFailed`.
     ///

@@ -3,22 +3,41 @@ internal import SetteeEngine
 
 /// Reads and writes the checkpoints of one direction on both sides. Used by one task at a time.
 actor CheckpointKeeper {
-    private let source: any Peer
-    private let target: any Peer
+    /// A side, and what is known of its checkpoint.
+    private struct Side {
+        let peer: any Peer
+        var revision: String?
+        var log = CheckpointLog()
+        /// The newest session that it has been seen with.
+        var newest: String?
+        /// Whether it takes checkpoints.
+        var takes = true
+
+        /// The log of a checkpoint that has come to be there. Others who run the same replication add sessions to it.
+        ///
+        /// - Throws: `PeerChanged` if the session is gone that the side was seen with last: it was restored to an older
+        ///   state, or is another database.
+        func log(in there: PeerCheckpoint?) throws(PeerChanged) -> CheckpointLog {
+            if there == nil, revision != nil { throw PeerChanged() }
+            let log = there.flatMap { CheckpointLog($0.body) } ?? CheckpointLog()
+            if let newest, !log.contains(newest) { throw PeerChanged() }
+            return log
+        }
+    }
+
+    private var source: Side
+    private var target: Side
     private let names: CheckpointNames
-    private var log = CheckpointLog()
-    private var sourceRevision: String?
-    private var targetRevision: String?
-    /// Whether the source, and the target, takes checkpoints.
-    private var takes = (source: true, target: true)
+    /// Which other side takes no checkpoints.
+    private var oneSided: String?
     private let began = HTTPDate.now
     private(set) var startSequence: JSONValue?
     /// The sequence of the last checkpoint.
     private(set) var saved: JSONValue?
 
     init(source: any Peer, target: any Peer, names: CheckpointNames) {
-        self.source = source
-        self.target = target
+        self.source = Side(peer: source)
+        self.target = Side(peer: target)
         self.names = names
     }
 
@@ -32,29 +51,43 @@ actor CheckpointKeeper {
     ) async throws
         -> JSONValue?
     {
+        var common: CheckpointLog?
         for id in names.all {
-            async let first = source.checkpoint(id)
-            async let second = target.checkpoint(id)
+            async let first = source.peer.checkpoint(id)
+            async let second = target.peer.checkpoint(id)
             let (ofSource, ofTarget) = (try await first, try await second)
-            if id == names.id {
-                sourceRevision = ofSource?.revision
-                targetRevision = ofTarget?.revision
-            }
-            if resets { break }
             let sourceLog = ofSource.flatMap { CheckpointLog($0.body) }
             let targetLog = ofTarget.flatMap { CheckpointLog($0.body) }
-            if let found = start(sourceLog, targetLog, sourceInformation, targetInformation) {
-                log = found
+            let isOwn = id == names.id
+            if isOwn {
+                source.revision = ofSource?.revision
+                target.revision = ofTarget?.revision
+                // Sessions that only one side has stay there: it may be the other that is put back once more.
+                if !resets {
+                    source.log = sourceLog ?? CheckpointLog()
+                    target.log = targetLog ?? CheckpointLog()
+                }
+            }
+            if resets { break }
+            common = start(sourceLog, targetLog, sourceInformation, targetInformation)
+            if let common {
+                oneSided = common.oneSided
+                if !isOwn { (source.log, target.log) = (common, common) }
                 break
             }
         }
         // A source that was restored to a state before it has forgotten what came after.
-        if let since = log.sequence?.intValue, let last = sourceInformation.lastSequence.intValue, since > last {
-            log = CheckpointLog()
+        if let since = common?.sequence?.intValue, let last = sourceInformation.lastSequence.intValue, since > last {
+            common = nil
+            (source.log, target.log) = (CheckpointLog(), CheckpointLog())
         }
-        startSequence = log.sequence
-        saved = log.sequence
-        return log.sequence
+        if common?.sequence != nil {
+            source.newest = source.revision == nil ? nil : source.log.history.first?.id
+            target.newest = target.revision == nil ? nil : target.log.history.first?.id
+        }
+        startSequence = common?.sequence
+        saved = common?.sequence
+        return common?.sequence
     }
 
     private func start(
@@ -71,51 +104,73 @@ actor CheckpointKeeper {
         }
     }
 
+    /// Reads the checkpoints again.
+    ///
+    /// - Returns: Whether there are any that a side that was replaced would not have.
+    /// - Throws: `PeerError`; `PeerChanged` if a side has another one than it was given.
+    func check() async throws -> Bool {
+        for side in [source, target] where side.takes && side.newest != nil {
+            _ = try side.log(in: await side.peer.checkpoint(names.id))
+        }
+        return source.newest != nil && target.newest != nil
+    }
+
     /// Writes a checkpoint. Everything up to its sequence must have been committed. Does nothing if the last checkpoint
     /// has the same sequence.
     ///
-    /// - Throws: `PeerError`; `PeerChanged` if a side is another database now.
+    /// - Throws: `PeerError`; `PeerChanged` if a side is another database now, or was put back to an older state.
     func save(_ sequence: JSONValue, _ figures: TransferFigures) async throws {
         guard sequence != saved, saved != nil || sequence != 0 else { return }
-        var next = log
-        if takes.source, takes.target { next.oneSided = nil }
-        let id = CheckpointKeeper.sessionID()
-        next.add(id, at: sequence, figures.entry(from: startSequence, began: began))
-        if takes.target { try await saveTarget(&next) }
-        if takes.source { try await saveSource(&next) }
+        if source.takes, target.takes { oneSided = nil }
+        let before = oneSided
+        let session = CheckpointKeeper.sessionID()
+        let entry = figures.entry(from: startSequence, began: began)
+        if target.takes {
+            target = try await save(session, sequence, entry, on: target)
+            if !target.takes { oneSided = try await target.peer.information().identity }
+        }
+        if source.takes {
+            source = try await save(session, sequence, entry, on: source)
+            if !source.takes { oneSided = try await source.peer.information().identity }
+        }
         // Which side takes none is known by now.
-        if next.oneSided != log.oneSided, next.oneSided != nil, takes.target { try await saveTarget(&next) }
-        log = next
+        if oneSided != before, oneSided != nil, target.takes {
+            target = try await save(session, sequence, entry, on: target)
+        }
         saved = sequence
     }
 
-    private func saveTarget(_ next: inout CheckpointLog) async throws {
+    private func save(
+        _ session: String,
+        _ sequence: JSONValue,
+        _ entry: JSONObject,
+        on side: Side
+    ) async throws -> Side {
+        var side = side
         do {
-            targetRevision = try await save(next.body, on: target, replacing: targetRevision)
+            var log = side.log
+            if log.history.first?.id != session { log.add(session, at: sequence, entry) }
+            log.oneSided = oneSided
+            do {
+                side.revision = try await side.peer.save(log.body, as: names.id, replacing: side.revision)
+            } catch let error as PeerError where error.kind == .conflict {
+                // Somebody runs the same replication, the answer to an earlier write was lost, or the side is not what
+                // it was.
+                let there = try await side.peer.checkpoint(names.id)
+                log = try side.log(in: there)
+                side.revision = there?.revision
+                if !log.contains(session) {
+                    log.add(session, at: sequence, entry)
+                    log.oneSided = oneSided
+                    side.revision = try await side.peer.save(log.body, as: names.id, replacing: there?.revision)
+                }
+            }
+            side.log = log
+            side.newest = session
         } catch let error as PeerError where error.meansNoCheckpoints {
-            takes.target = false
-            next.oneSided = try await target.information().identity
+            side.takes = false
         }
-    }
-
-    private func saveSource(_ next: inout CheckpointLog) async throws {
-        do {
-            sourceRevision = try await save(next.body, on: source, replacing: sourceRevision)
-        } catch let error as PeerError where error.meansNoCheckpoints {
-            takes.source = false
-            next.oneSided = try await source.information().identity
-        }
-    }
-
-    private func save(_ body: JSONObject, on peer: any Peer, replacing revision: String?) async throws -> String {
-        do {
-            return try await peer.save(body, as: names.id, replacing: revision)
-        } catch let error as PeerError where error.kind == .conflict {
-            // Somebody runs the same replication, the answer to an earlier write was lost, or the database is another.
-            let there = try await peer.checkpoint(names.id)
-            if there == nil, revision != nil { throw PeerChanged() }
-            return try await peer.save(body, as: names.id, replacing: there?.revision)
-        }
+        return side
     }
 
     private static func sessionID() -> String {
@@ -127,7 +182,7 @@ actor CheckpointKeeper {
     }
 }
 
-/// A side of a run is another database than at its beginning.
+/// A side of a run is another database than at its beginning, or the same one in an older state.
 struct PeerChanged: Error {}
 
 extension PeerInformation {

@@ -68,6 +68,8 @@ struct CheckpointLog: Sendable, Equatable {
         return body
     }
 
+    func contains(_ session: String) -> Bool { history.contains { $0.id == session } }
+
     /// The log from the newest session on that another log has as well; nil if there is none.
     func common(with other: CheckpointLog) -> CheckpointLog? {
         var others: [String: JSONValue] = [:]

@@ -9,8 +9,11 @@ struct CheckpointNames: Sendable, Equatable {
     let id: String
     /// Where the originals of copied databases wrote theirs.
     let earlier: [String]
+    /// Whether they tell the sides apart. Two folders of which one was copied by hand have the same IDs, so that the
+    /// way back would have the same checkpoints, with sequences of the other side.
+    let tellSidesApart: Bool
 
-    var all: [String] { [id] + earlier }
+    var all: [String] { tellSidesApart ? [id] + earlier : [] }
 
     /// - Throws: `PeerError` if a database cannot be read; `badParameter` (495) for what is no URL of a database.
     init(_ configuration: ReplicatorConfiguration, _ direction: ReplicatedDocument.Direction) async throws {
@@ -25,9 +28,11 @@ struct CheckpointNames: Sendable, Equatable {
             }
         }
         let choice = CheckpointNames.choice(configuration, direction)
+        tellSidesApart = remotes[0] != locals[0]
         var ids: [String] = []
         for remote in remotes {
-            for local in locals {
+            // The first one names what is kept beside the checkpoints, too.
+            for local in locals where remote != local || ids.isEmpty {
                 var members = choice
                 members["local"] = .string(local)
                 members["remote"] = .string(remote)

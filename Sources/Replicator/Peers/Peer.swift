@@ -8,6 +8,8 @@ internal import SetteeDocumentValues
 protocol Peer: Sendable {
     /// What logs and events call it: a URL without user, password and query, or the name of a database.
     var name: String { get }
+    /// How often it could not be reached, and was asked again.
+    var breaks: Int { get }
 
     func information() async throws -> PeerInformation
 
@@ -43,4 +45,8 @@ protocol Peer: Sendable {
 
     /// Sees to it that what was inserted is on disk.
     func commit() async throws
+}
+
+extension Peer {
+    var breaks: Int { 0 }
 }

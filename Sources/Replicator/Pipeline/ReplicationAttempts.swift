@@ -37,7 +37,8 @@ struct ReplicationAttempts: Sendable {
                 try await passOn(conflicts)
                 return monitor.set(.stopped)
             } catch is PeerChanged where changes < ReplicationAttempts.mostChanges {
-                monitor.log(.notice, "a side is another database now, the run begins anew")
+                monitor.log(.notice, "a side is another database now, or an older one: the run begins anew")
+                if monitor.status.progress.completed > before { changes = 0 }
                 changes += 1
                 monitor.forgetOpen()
             } catch {
@@ -174,6 +175,9 @@ struct ReplicationAttempts: Sendable {
         let source: any Peer = isPush ? local : peer
         let target: any Peer = isPush ? peer : local
         let names = try await CheckpointNames(configuration, direction)
+        let keeper =
+            withCheckpoint && names.tellSidesApart
+            ? CheckpointKeeper(source: source, target: target, names: names) : nil
         return Transfer(
             from: source,
             to: target,
@@ -181,7 +185,7 @@ struct ReplicationAttempts: Sendable {
             monitor: monitor,
             failures: failures,
             conflicts: isPush ? nil : conflicts,
-            keeper: withCheckpoint ? CheckpointKeeper(source: source, target: target, names: names) : nil,
+            keeper: keeper,
             kept: KeptFailures(LocalPeer(configuration.database), names, direction)
         )
     }

@@ -10,9 +10,13 @@ extension Transfer {
 
     /// Asks the source for changes.
     ///
-    /// - Parameter end: the source's sequence up to which changes are passed on; nil: it goes on with those to come.
+    /// - Parameter end: the source's sequence at the beginning; nil: it goes on with changes to come. What was there at
+    ///   the beginning and has changed since is behind it. So it goes on to the sequence of when it is reached, and
+    ///   again while that is at most half as far each time.
     func feed(from start: JSONValue?, through end: JSONValue?) async throws {
         var since = start
+        var end = end
+        var distance: Int64?
         var waits = false
         var idleAnswers = 0
         while true {
@@ -35,8 +39,18 @@ extension Transfer {
                 in: .changeTracker,
                 "\(page.rows.count) changes \(since.loggedSequence)\(page.isAtEnd ? ", none follows" : "")"
             )
+            // Nothing else is asked of a side behind HTTP while a push is idle, and of a pull the next changes only.
+            let belief = plan.limits.longestWait * (source is LocalPeer ? 2 : 1)
+            try await repeating { try await compareSides(after: waits && page.rows.isEmpty ? belief : nil) }
             try await rows.send(add(page))
-            if let end, page.isAtEnd || page.reaches(end) { return }
+            if end != nil, page.isAtEnd { return }
+            if let reached = end, page.reaches(reached) {
+                let next = try await repeating { try await source.information() }.lastSequence
+                let nextDistance = (next.sequenceNumber ?? .max) &- (reached.sequenceNumber ?? 0)
+                if page.reaches(next) { return }
+                if let distance, nextDistance > distance / 2 { return }
+                (end, distance) = (next, nextDistance)
+            }
             if page.lastSequence == since, !waits, !page.isAtEnd, !page.rows.isEmpty {
                 throw PeerError.badAnswer("a list of changes that begins again and again")
             }
@@ -92,6 +106,7 @@ extension Transfer {
             if !wanted.isEmpty { state.isWaiting = false }
             let rows = wanted.map { FeedRow(number: state.prefix.add($0.sequence), document: $0) }
             state.prefix.addEnd(page.lastSequence)
+            state.note(page.lastSequence, ofSide: 0)
             return rows
         }
         if !found.isEmpty { monitor.found(found.count, plan.direction) }

@@ -85,7 +85,7 @@ extension Transfer {
 
     private func pause(_ tries: Int, _ error: PeerError) async throws {
         // The peer may come back as another one.
-        state.withLock { $0.comparesSides = true }
+        state.withLock { $0.isDoubtful = true }
         let longest = Duration.seconds(60)
         let first = plan.limits.retryDelay
         let delay = Backoff.delay(tries, first: first, longest: longest, retryAfter: error.retryAfter)

@@ -40,11 +40,21 @@ final class Transfer: Sendable {
         /// Rows that are done and not told yet.
         var completed = 0
         var lastCheckpoint = ContinuousClock.now
-        /// What the sides were at the beginning, and when that was compared last.
+        /// What the source and the target were at the beginning, and when that was compared last.
         var identities: [String] = []
         var lastComparison = ContinuousClock.now
         /// Whether that is due, whenever it was.
-        var comparesSides = false
+        var isDoubtful = false
+        /// How often a side could not be reached when it was compared.
+        var breaks = 0
+        /// Whether a checkpoint was written since.
+        var isUnproven = false
+        /// The highest sequences of both that were seen.
+        var sequences: [Int64] = [0, 0]
+
+        mutating func note(_ sequence: JSONValue, ofSide place: Int) {
+            if let number = sequence.sequenceNumber { sequences[place] = max(sequences[place], number) }
+        }
     }
 
     struct Sizes {
@@ -94,7 +104,13 @@ final class Transfer: Sendable {
         async let first = source.information()
         async let second = target.information()
         let (ofSource, ofTarget) = (try await first, try await second)
-        state.withLock { $0.identities = [ofSource.identity, ofTarget.identity] }
+        let breaks = source.breaks + target.breaks
+        state.withLock { state in
+            state.identities = [ofSource.identity, ofTarget.identity]
+            state.breaks = breaks
+            state.note(ofSource.lastSequence, ofSide: 0)
+            state.note(ofTarget.lastSequence, ofSide: 1)
+        }
         let start = try await keeper?.load(ofSource, ofTarget, resets: plan.resetsCheckpoint)
         log(.info, "begins \(start.loggedSequence)")
         // A bare nil would become JSON's null.
@@ -122,7 +138,9 @@ final class Transfer: Sendable {
             abort()
             outcome = .failure(error)
         }
-        let failure = await lastCheckpoint()
+        var failure: (any Error)?
+        // What is done was done with another database.
+        if case .failure(_ as PeerChanged) = outcome {} else { failure = await lastCheckpoint() }
         if let failure { log(.notice, "the last checkpoint was not written (\(ReplicationError.logged(failure)))") }
         logEnd(outcome, after: ContinuousClock.now - began)
         try outcome.get()
@@ -200,5 +218,13 @@ private final class Countdown: Sendable {
             left -= 1
             return left == 0
         }
+    }
+}
+
+extension JSONValue {
+    /// A sequence, or the number that a text begins with, as those of CouchDB do.
+    var sequenceNumber: Int64? {
+        if let number = intValue { return number }
+        return stringValue.flatMap { Int64($0.prefix { $0 != "-" }) }
     }
 }

@@ -1,6 +1,7 @@
 internal import NIOHTTP1
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import StorageProtocol
 
 /// Requests with login and retries.
 final class RemoteClient: Sendable {
@@ -8,6 +9,8 @@ final class RemoteClient: Sendable {
     private let login: Login?
     /// How long to wait before each retry.
     let pauses: [Duration]
+    /// How many requests were sent again.
+    let repeats = Locked(0)
     /// A server that asks for more patience than this is left to the caller.
     private static let longestPause = Duration.seconds(30)
 
@@ -70,6 +73,7 @@ final class RemoteClient: Sendable {
         guard mayPass, !error.isBrokenAnswer || used < mostBroken, wanted <= RemoteClient.longestPause,
             let pause = pauses.popFirst()
         else { throw error }
+        repeats.withLock { $0 += 1 }
         let time = max(pause, wanted)
         Log.log(
             .info,

@@ -37,6 +37,7 @@ final class RemotePeer: Peer {
     }
 
     var name: String { client.transport.endpoint.description }
+    var breaks: Int { client.repeats.withLock { $0 } }
 
     /// The certificate that the server showed last; nil without TLS, and before the first request.
     var serverCertificate: ServerCertificate? { client.transport.serverCertificate }

@@ -9,6 +9,7 @@ protocol ForwardingPeer: Peer {
 
 extension ForwardingPeer {
     var name: String { base.name }
+    var breaks: Int { base.breaks }
     func information() async throws -> PeerInformation { try await base.information() }
     func checkpoint(_ id: String) async throws -> PeerCheckpoint? { try await base.checkpoint(id) }
     func changes(_ query: ChangesQuery) async throws -> ChangesPage { try await base.changes(query) }
