@@ -16,7 +16,7 @@ public final class Replicator: Sendable {
     public let configuration: ReplicatorConfiguration
     let monitor: ReplicationMonitor
     let failures = FailedDocuments()
-    private let connect: @Sendable () throws -> any Peer
+    let connect: @Sendable () throws -> any Peer
     let limits: ReplicationLimits
     private let running: Locked<Running> = Locked(.nothing)
 

@@ -15,8 +15,26 @@ struct CheckpointNames: Sendable, Equatable {
 
     var all: [String] { tellSidesApart ? [id] + earlier : [] }
 
+    /// - Parameter peer: the other side, which is asked for the version of its filter.
     /// - Throws: `PeerError` if a database cannot be read; `badParameter` (495) for what is no URL of a database.
-    init(_ configuration: ReplicatorConfiguration, _ direction: ReplicatedDocument.Direction) async throws {
+    init(
+        _ configuration: ReplicatorConfiguration,
+        _ direction: ReplicatedDocument.Direction,
+        _ peer: any Peer
+    ) async throws {
+        var version: String?
+        if direction == .pull, let filter = configuration.pull.remoteFilter {
+            version = try await (peer as? any FilteringPeer)?.filterVersion(filter.name)
+        }
+        try await self.init(configuration, direction, remoteFilterVersion: version)
+    }
+
+    /// - Throws: as the other.
+    init(
+        _ configuration: ReplicatorConfiguration,
+        _ direction: ReplicatedDocument.Direction,
+        remoteFilterVersion: String? = nil
+    ) async throws {
         let locals = try await CheckpointNames.uuids(of: configuration.database)
         let remotes: [String]
         if let uuid = configuration.remoteUUID {
@@ -27,7 +45,8 @@ struct CheckpointNames: Sendable, Equatable {
             case .url(let url): remotes = [try RemoteEndpoint(url).description]
             }
         }
-        let choice = CheckpointNames.choice(configuration, direction)
+        var choice = CheckpointNames.choice(configuration, direction)
+        if let remoteFilterVersion { choice["filterVersion"] = .string(remoteFilterVersion) }
         tellSidesApart = remotes[0] != locals[0]
         var ids: [String] = []
         for remote in remotes {

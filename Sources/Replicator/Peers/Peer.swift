@@ -50,3 +50,9 @@ protocol Peer: Sendable {
 extension Peer {
     var breaks: Int { 0 }
 }
+
+/// A peer that can say which version of a filter function it has.
+protocol FilteringPeer: Peer {
+    /// Nil if it has no such function, or does not show it.
+    func filterVersion(_ name: String) async throws -> String?
+}

@@ -106,7 +106,7 @@ struct ReplicationAttempts: Sendable {
     private func passOn(_ conflicts: ConflictHandler?) async throws {
         let peer = try connect()
         if configuration.createsTarget { try await create(peer) }
-        try await loadFailures()
+        try await loadFailures(peer)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for direction in configuration.direction.all {
                 group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
@@ -117,15 +117,20 @@ struct ReplicationAttempts: Sendable {
     }
 
     /// Reads which documents have failed in earlier runs, if it is not known.
-    private func loadFailures() async throws {
+    private func loadFailures(_ peer: any Peer) async throws {
         guard !failures.isLoaded else { return }
         var earlier: [FailedDocuments.Failure] = []
-        for direction in configuration.direction.all { earlier += try await kept(direction).load() }
+        for direction in configuration.direction.all {
+            earlier += try await kept(direction, peer).load()
+        }
         failures.load(earlier)
     }
 
-    private func kept(_ direction: ReplicatedDocument.Direction) async throws -> KeptFailures {
-        let names = try await CheckpointNames(configuration, direction)
+    private func kept(
+        _ direction: ReplicatedDocument.Direction,
+        _ peer: any Peer
+    ) async throws -> KeptFailures {
+        let names = try await CheckpointNames(configuration, direction, peer)
         return KeptFailures(LocalPeer(configuration.database), names, direction)
     }
 
@@ -133,10 +138,10 @@ struct ReplicationAttempts: Sendable {
     func retry() async throws {
         let conflicts = configuration.conflictResolver.map { ConflictHandler(configuration.database, $0) }
         do {
-            try await loadFailures()
+            let peer = try connect()
+            try await loadFailures(peer)
             let failed = failures.failures
             guard !failed.isEmpty else { return }
-            let peer = try connect()
             for direction in configuration.direction.all {
                 let some = failed.filter { $0.event.direction == direction }
                 guard !some.isEmpty else { continue }
@@ -144,7 +149,7 @@ struct ReplicationAttempts: Sendable {
                 try await transfer(direction, peer, conflicts, withCheckpoint: false).run(some)
                 // What the source has no more, or its filter leaves out, has not come by.
                 failures.remove(some, after: last)
-                try await kept(direction).save(failures)
+                try await kept(direction, peer).save(failures)
             }
         } catch {
             throw ReplicationError(error)
@@ -174,7 +179,7 @@ struct ReplicationAttempts: Sendable {
             : LocalPeer(configuration.database, source: peer.name, validation: configuration.validation)
         let source: any Peer = isPush ? local : peer
         let target: any Peer = isPush ? peer : local
-        let names = try await CheckpointNames(configuration, direction)
+        let names = try await CheckpointNames(configuration, direction, peer)
         let keeper =
             withCheckpoint && names.tellSidesApart
             ? CheckpointKeeper(source: source, target: target, names: names) : nil

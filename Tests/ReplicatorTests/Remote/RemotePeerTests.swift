@@ -34,6 +34,22 @@ internal import Testing
         }
     }
 
+    @Test("another filter function of the server is another replication")
+    func filterVersion() async throws {
+        try await RemoteBed.run { bed in
+            var configuration = ReplicatorConfiguration(database: bed.database, target: .url("http://a.example/db"))
+            configuration.direction = .pull
+            configuration.pull.remoteFilter = RemoteFilter("d/f")
+            let peer = try bed.peer()
+            var ids: Set<String> = []
+            for text in [nil, "doc => true", "doc => false"] {
+                if let text { try bed.database["_design/d"].update { $0["filters"] = ["f": .string(text)] } }
+                for _ in 0..<2 { ids.insert(try await CheckpointNames(configuration, .pull, peer).id) }
+            }
+            #expect(ids.count == 3)
+        }
+    }
+
     @Test("a document that is nested as deep as a database holds goes there and comes back")
     func deepDocument() async throws {
         try await RemoteBed.run { bed in
