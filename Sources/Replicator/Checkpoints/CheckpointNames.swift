@@ -15,7 +15,7 @@ struct CheckpointNames: Sendable, Equatable {
 
     var all: [String] { tellSidesApart ? [id] + earlier : [] }
 
-    /// - Parameter peer: the other side, which is asked for the version of its filter.
+    /// - Parameter peer: The other side. A pull that uses one of its filter functions asks it which version that has.
     /// - Throws: `PeerError` if a database cannot be read; `badParameter` (495) for what is no URL of a database.
     init(
         _ configuration: ReplicatorConfiguration,

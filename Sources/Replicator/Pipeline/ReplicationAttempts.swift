@@ -8,6 +8,7 @@ struct ReplicationAttempts: Sendable {
     private let monitor: ReplicationMonitor
     private let failures: FailedDocuments
     private let connect: @Sendable () throws -> any Peer
+    private typealias NamedDirection = (direction: ReplicatedDocument.Direction, names: CheckpointNames)
     /// So often in a row a run begins anew with sides that have changed.
     private static let mostChanges = 10
 
@@ -106,9 +107,10 @@ struct ReplicationAttempts: Sendable {
     private func passOn(_ conflicts: ConflictHandler?) async throws {
         let peer = try connect()
         if configuration.createsTarget { try await create(peer) }
-        try await loadFailures(peer)
+        let directions = try await directions(peer)
+        try await loadFailures(directions)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for direction in configuration.direction.all {
+            for direction in directions {
                 group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
             }
             // Not `waitForAll`: it throws only when all the others have ended, and they may go on for ever.
@@ -117,21 +119,24 @@ struct ReplicationAttempts: Sendable {
     }
 
     /// Reads which documents have failed in earlier runs, if it is not known.
-    private func loadFailures(_ peer: any Peer) async throws {
+    private func loadFailures(_ directions: [NamedDirection]) async throws {
         guard !failures.isLoaded else { return }
         var earlier: [FailedDocuments.Failure] = []
-        for direction in configuration.direction.all {
-            earlier += try await kept(direction, peer).load()
-        }
+        for direction in directions { earlier += try await kept(direction).load() }
         failures.load(earlier)
     }
 
-    private func kept(
-        _ direction: ReplicatedDocument.Direction,
-        _ peer: any Peer
-    ) async throws -> KeptFailures {
-        let names = try await CheckpointNames(configuration, direction, peer)
-        return KeptFailures(LocalPeer(configuration.database), names, direction)
+    private func kept(_ direction: NamedDirection) -> KeptFailures {
+        KeptFailures(LocalPeer(configuration.database), direction.names, direction.direction)
+    }
+
+    /// The directions of the configuration. Where a filter of the other side is used, that is asked for its version.
+    private func directions(_ peer: any Peer) async throws -> [NamedDirection] {
+        var directions: [NamedDirection] = []
+        for direction in configuration.direction.all {
+            directions.append((direction, try await CheckpointNames(configuration, direction, peer)))
+        }
+        return directions
     }
 
     /// Tries again to pass on the documents that failed.
@@ -139,17 +144,18 @@ struct ReplicationAttempts: Sendable {
         let conflicts = configuration.conflictResolver.map { ConflictHandler(configuration.database, $0) }
         do {
             let peer = try connect()
-            try await loadFailures(peer)
+            let directions = try await directions(peer)
+            try await loadFailures(directions)
             let failed = failures.failures
             guard !failed.isEmpty else { return }
-            for direction in configuration.direction.all {
-                let some = failed.filter { $0.event.direction == direction }
+            for direction in directions {
+                let some = failed.filter { $0.event.direction == direction.direction }
                 guard !some.isEmpty else { continue }
                 let last = failures.lastNumber
                 try await transfer(direction, peer, conflicts, withCheckpoint: false).run(some)
                 // What the source has no more, or its filter leaves out, has not come by.
                 failures.remove(some, after: last)
-                try await kept(direction, peer).save(failures)
+                try await kept(direction).save(failures)
             }
         } catch {
             throw ReplicationError(error)
@@ -166,23 +172,22 @@ struct ReplicationAttempts: Sendable {
     }
 
     private func transfer(
-        _ direction: ReplicatedDocument.Direction,
+        _ direction: NamedDirection,
         _ peer: any Peer,
         _ conflicts: ConflictHandler?,
         withCheckpoint: Bool
-    ) async throws -> Transfer {
-        let plan = try TransferPlan(configuration, direction, limits)
-        let isPush = direction == .push
+    ) throws -> Transfer {
+        let plan = try TransferPlan(configuration, direction.direction, limits)
+        let isPush = direction.direction == .push
         let local =
             isPush
             ? try LocalPeer.source(of: configuration)
             : LocalPeer(configuration.database, source: peer.name, validation: configuration.validation)
         let source: any Peer = isPush ? local : peer
         let target: any Peer = isPush ? peer : local
-        let names = try await CheckpointNames(configuration, direction, peer)
         let keeper =
-            withCheckpoint && names.tellSidesApart
-            ? CheckpointKeeper(source: source, target: target, names: names) : nil
+            withCheckpoint && direction.names.tellSidesApart
+            ? CheckpointKeeper(source: source, target: target, names: direction.names) : nil
         return Transfer(
             from: source,
             to: target,
@@ -191,7 +196,7 @@ struct ReplicationAttempts: Sendable {
             failures: failures,
             conflicts: isPush ? nil : conflicts,
             keeper: keeper,
-            kept: KeptFailures(LocalPeer(configuration.database), names, direction)
+            kept: kept(direction)
         )
     }
 }

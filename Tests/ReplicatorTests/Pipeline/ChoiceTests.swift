@@ -39,6 +39,32 @@ struct ChoiceTests {
         try bed.close()
     }
 
+    /// Counts how often it is asked for the version of its filter.
+    private final class VersionedPeer: ForwardingPeer, FilteringPeer {
+        let base: any Peer
+        let asked = Locked(0)
+
+        init(_ base: any Peer) { self.base = base }
+
+        func filterVersion(_ name: String) async throws -> String? {
+            asked.withLock { $0 += 1 }
+            return "1"
+        }
+    }
+
+    @Test("a run asks the other side once which version its filter has")
+    func filterVersion() async throws {
+        let bed = try bed()
+        bed.b.setFilter("all", version: "1") { _, _ in true }
+        var configuration = bed.configuration(.pushAndPull)
+        configuration.pull.remoteFilter = RemoteFilter("all")
+        let peer = VersionedPeer(LocalPeer(bed.b))
+        try await bed.replicator(configuration, to: peer).run()
+        #expect(peer.asked.withLock { $0 } == 1)
+        try expectEqual(bed.a, bed.b)
+        try bed.close()
+    }
+
     @Test("of IDs that Unicode takes for the same, the chosen one is passed on")
     func canonicalEquality() async throws {
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
