@@ -64,6 +64,8 @@ extension ReplicationError {
         } else if let error = error as? StorageError {
             // Of a URL or a setting.
             self.init(.badConfiguration, status: error.status, error.message)
+        } else if error is PeerChanged {
+            self.init(.transient, status: 500, "A database became another one, or an older one, again and again.")
         } else if error is CancellationError {
             self.init(.transient, "The replication was stopped.")
         } else {

@@ -66,6 +66,7 @@ extension CouchError {
             case .unauthorized: .unauthorized(failure.message)
             case .rejected: .forbidden(failure.message)
             case .badParameter, .badRequest: .badRequest(failure.message)
+            // The app's replicator takes no such orders, or this build lacks what they need.
             case .notImplemented: .notImplemented(failure.message)
             case .cancelled, .notOpen: .unavailable
             default: CouchError(500, "replication_failed", failure.message)

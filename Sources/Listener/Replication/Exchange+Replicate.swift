@@ -9,6 +9,7 @@ extension Exchange {
     /// POST of `_replicate`. Only administrators come here: whoever may order replications may have this server send
     /// requests to any other one.
     func replicate() async throws -> Answer {
+        // The listener's module does not depend on the replicator's: the app connects the two, if it wants to.
         guard let replicator = core.replicator else {
             throw CouchError.notImplemented("This listener has no replicator.")
         }

@@ -7,6 +7,7 @@ extension PeerError {
         let answer = CouchError(error)
         let kind: Kind =
             switch error.code {
+            // 501: the engine cannot hold something of this document, attachments for instance; others it can.
             case .badRequest, .badParameter, .badAttachment, .badEncoding, .badJSON, .badID, .notImplemented,
                 .exists, .superseded:
                 .badDocument

@@ -65,7 +65,7 @@ final class RemoteClient: Sendable {
         about documents: Int? = nil,
         _ pauses: inout ArraySlice<Duration>
     ) async throws {
-        // Broken answers with a success come from something between, which may be gone the next time.
+        // A success with a body that cannot be read may come from a proxy. The next request may reach the server.
         let mayPass = error.kind == .transient || error.isBrokenAnswer
         let used = pauses.startIndex
         let mostBroken = documents.map { $0 > 1 ? 0 : 1 } ?? .max
@@ -90,9 +90,10 @@ final class RemoteClient: Sendable {
         try await retrying { try await self.tried(request, others) }
     }
 
-    /// The same, with the body, which is JSON.
+    /// Sends a request as `answer` does, and reads the body of the answer as JSON.
     ///
-    /// - Returns: nil for one of the statuses `others`.
+    /// - Returns: The body; nil for one of the statuses `others`.
+    /// - Throws: As `answer`; `badAnswer` for a body that is no JSON, or longer than `limit` bytes.
     func json(
         _ request: RemoteRequest,
         or others: Set<Int> = [],
