@@ -8,8 +8,6 @@ struct AncestorAttachments {
     private var unread: ArraySlice<RevisionTree.Node>
     private let winner: RevisionID?
     private var read: [[AttachmentStub]] = []
-    /// Whether the parent is a tombstone.
-    let parentIsDeleted: Bool
 
     init(_ session: WriteSession, _ id: DocumentID, _ tree: RevisionTree?, _ parent: RevisionID?) {
         self.session = session
@@ -17,7 +15,12 @@ struct AncestorAttachments {
         let line = parent.flatMap { tree?.history(of: $0) } ?? []
         unread = line[...]
         winner = tree?.winner?.id
-        parentIsDeleted = line.first?.isDeleted ?? false
+    }
+
+    /// Whether the parent has this attachment of an ancestor, under its name and with its content.
+    mutating func parentHas(_ stub: AttachmentStub) throws(StorageError) -> Bool {
+        if read.isEmpty, let parent = unread.popFirst() { read.append(try attachments(of: parent)) }
+        return read.first?.contains { $0.name.utf8.elementsEqual(stub.name.utf8) && $0.digest == stub.digest } ?? false
     }
 
     /// Returns the attachment of the nearest ancestor that has one with this name, and with this digest if one is

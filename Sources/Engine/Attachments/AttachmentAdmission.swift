@@ -70,7 +70,7 @@ private struct AdmittedRevision {
         try checkName(name)
         var entry = entry
         if entry.revpos > generation {
-            guard !isLocal else {
+            guard !isLocal || !entry.isStub else {
                 throw .attachment("An attachment's 'revpos' is above the generation of its revision.")
             }
             // Some servers send it so.
@@ -163,9 +163,15 @@ private struct AdmittedRevision {
         _ entry: AttachmentEntry,
         _ use: AttachmentUse
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
-        // On top of a tombstone, an old `revpos` would mean that a receiver already has it.
-        let isFresh = entry.revpos == 0 || (isLocal && ancestors.parentIsDeleted)
-        return (try stub(name, entry, use, revpos: isFresh ? generation : entry.revpos), use)
+        (try stub(name, entry, use, revpos: revpos(of: entry)), use)
+    }
+
+    /// The generation that brought a content which this document's line did not have under this name.
+    ///
+    /// Clients leave the `revpos` of before beside new data. A receiver that has that generation would keep its old
+    /// content.
+    private func revpos(of entry: AttachmentEntry) -> UInt64 {
+        isLocal || entry.revpos == 0 ? generation : entry.revpos
     }
 
     private mutating func stub(
@@ -224,8 +230,10 @@ private struct AdmittedRevision {
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
         if let digest = entry.digest, digest.kind == .md5 { return try matched(name, entry, md5: digest.bytes) }
         // The entries of a foreign revision are complete; a local revision repeats the metadata of its parent.
-        if isLocal || entry.digest == nil, let known = try ancestors.attachment(name, entry.digest) {
+        if isLocal || entry.digest == nil, var known = try ancestors.attachment(name, entry.digest) {
             guard let use = try session.stored(AttachmentDigest(.sha1, known.digest)) else { throw .missingAttachment }
+            // Who has the parent, but nothing older, lacks what the parent does not have.
+            if isLocal, try !ancestors.parentHas(known) { known.revpos = generation }
             return (known, use)
         }
         guard let digest = entry.digest, let use = try session.stored(digest) else { throw .missingAttachment }
@@ -241,11 +249,14 @@ private struct AdmittedRevision {
         guard var stub = try ancestor(name, entry, md5: md5),
             let use = try session.stored(AttachmentDigest(.sha1, stub.digest))
         else { throw .missingAttachment }
-        if isLocal, stub.name.utf8.elementsEqual(name.utf8) { return (stub, use) }
+        if isLocal, stub.name.utf8.elementsEqual(name.utf8) {
+            if try !ancestors.parentHas(stub) { stub.revpos = generation }
+            return (stub, use)
+        }
         // Lengths and encoding are those of what is stored here.
         stub.name = name
         stub.contentType = entry.contentType ?? stub.contentType
-        stub.revpos = entry.revpos == 0 ? generation : entry.revpos
+        stub.revpos = revpos(of: entry)
         return (stub, use)
     }
 

@@ -18,6 +18,8 @@ struct DatabaseChecker {
     private var keptBodies: UInt64 = 0
     /// Whether that walk reached its end. Otherwise nothing can be compared with it.
     private var isComplete = false
+    /// Those of the document that is being checked.
+    private var kept = KeptAttachments()
     private var references: [[UInt8]: (count: UInt64, lengths: AttachmentLengths)] = [:]
 
     /// Problems beyond this many are only counted, because a damaged database would fill the memory.
@@ -90,10 +92,7 @@ struct DatabaseChecker {
             highest = max(highest, record.sequence)
             fingerprint &+= DatabaseChecker.fingerprint(of: record)
             if !record.flags.contains(.deleted) { live &+= 1 }
-            let id: DocumentID
-            do throws(StorageError) {
-                id = try record.documentID()
-            } catch {
+            guard let id = try? record.documentID() else {
                 report("id", "the record with sequence \(record.sequence) has an ID that is not UTF-8")
                 return true
             }
@@ -114,10 +113,9 @@ struct DatabaseChecker {
         if (try? DocumentID(id.string)) == nil || id.isLocal {
             report("id", "the record with sequence \(record.sequence) has an ID that is not allowed")
         }
-        let tree: RevisionTree
-        do throws(StorageError) {
-            tree = try record.withTree { (bytes) throws(StorageError) in try RevisionTree(stored: bytes) }
-        } catch {
+        guard
+            let tree = try? record.withTree({ (bytes) throws(StorageError) in try RevisionTree(stored: bytes) })
+        else {
             report("tree", "the revision tree of document '\(id)' cannot be decoded")
             return
         }
@@ -139,8 +137,10 @@ struct DatabaseChecker {
         {
             report("sequence", "two revisions of document '\(id)' have the same sequence")
         }
+        kept = KeptAttachments()
         record.withBody { body in checkBody(body, of: id, winner) }
         try checkOtherBodies(tree, winner, id)
+        for problem in kept.problems(of: id, tree) { report("attachment", problem) }
     }
 
     private mutating func checkOtherBodies(
@@ -174,6 +174,7 @@ struct DatabaseChecker {
                 report("flags", "revision \(node.id.string) of document '\(id)' disagrees with its body on attachments")
             }
             for attachment in attachments { count(attachment, of: id) }
+            kept.add(attachments, of: node.id)
         }
         // Its other problems were already reported.
         guard problems.count == before, let checksum = node.bodyChecksum else { return }

@@ -67,7 +67,8 @@ extension Exchange {
             let document = served.database[id]
             let found = if let revision { try document.revision(revision) } else { try document.revision() }
             guard let found, !found.isDeleted || revision != nil else { throw CouchError.missing }
-            return try served.database.save(DocumentBody(found.properties), as: copyID, parent: parent)
+            let body = try DocumentBody(found.properties.bringingAttachments)
+            return try served.database.save(body, as: copyID, parent: parent)
         }
         return .written(saved, status: .created, location: location(served.name, copyID.string))
     }
@@ -119,6 +120,23 @@ extension Exchange {
             guard let saved = try served.database[id].revision(revision.history[0]) else { throw CouchError.missing }
             return saved
         }
+    }
+}
+
+extension JSONObject {
+    /// A stored body for another document, which has none of its attachments yet.
+    fileprivate var bringingAttachments: JSONObject {
+        guard let entries = self["_attachments"]?.objectValue else { return self }
+        var brought = entries
+        for (name, value) in entries {
+            guard var entry = value.objectValue else { continue }
+            for member in ["stub", "revpos"] { entry[member] = nil }
+            entry["follows"] = true
+            brought[name] = .object(entry)
+        }
+        var object = self
+        object["_attachments"] = .object(brought)
+        return object
     }
 }
 

@@ -133,10 +133,8 @@ struct RelatedDocument: MultipartHandler {
 
     /// Returns the document, with entries that name the contents.
     ///
-    /// - Parameter asNewRevision: Whether what an entry says of the revision that added its content is dropped: it is
-    ///   the new one.
     /// - Throws: `bad_request` (400) if parts are missing.
-    func finish(asNewRevision: Bool) throws(CouchError) -> (body: DocumentBody, contents: [StagedAttachment]) {
+    func finish() throws(CouchError) -> (body: DocumentBody, contents: [StagedAttachment]) {
         guard var body else { throw .badRequest("The message has no part with the document.") }
         var members = body.attachments ?? JSONObject()
         for entry in entries {
@@ -145,7 +143,6 @@ struct RelatedDocument: MultipartHandler {
             }
             var member = members[entry.name]?.objectValue ?? JSONObject()
             member["digest"] = .string(content.digest)
-            if asNewRevision { member["revpos"] = nil }
             if entry.isGzip, member["encoding"] == nil { member["encoding"] = "gzip" }
             members[entry.name] = .object(member)
         }

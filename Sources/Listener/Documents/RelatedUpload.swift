@@ -47,14 +47,13 @@ final class RelatedUpload: Sendable {
 
     /// Says that the message has ended.
     ///
-    /// - Parameter asNewRevision: Whether a revision is made of it here, whose contents are new then.
     /// - Returns: The document. Entries of its body name the contents.
     /// - Throws: `bad_request` (400) if something is missing.
-    func finish(asNewRevision: Bool) throws(CouchError) -> (body: DocumentBody, contents: [StagedAttachment]) {
+    func finish() throws(CouchError) -> (body: DocumentBody, contents: [StagedAttachment]) {
         try work.withLock { (work) throws(CouchError) in
             try work.inflater?.finish()
             try work.reader.finish()
-            return try work.document.finish(asNewRevision: asNewRevision)
+            return try work.document.finish()
         }
     }
 }

@@ -80,7 +80,6 @@ extension DocumentModel {
         isForeign: Bool
     ) -> [String: Attachment]? {
         let line = line(id, parent).compactMap { node(id, $0) == nil ? nil : $0 }
-        let followsTombstone = !isForeign && line.first.map { node(id, $0)?.isDeleted ?? false } ?? false
         var result: [String: Attachment] = [:]
         for (name, entry) in draft.entries {
             var attachment: Attachment
@@ -91,7 +90,9 @@ extension DocumentModel {
                 if !isForeign {
                     let inherited = line.lazy.compactMap { self.node(id, $0)?.body?.attachments[name] }
                         .first { $0.content.stored == given.content.stored }
-                    if let inherited {
+                    if var inherited {
+                        let before = line.first.flatMap { self.node(id, $0)?.body?.attachments[name] }
+                        if before?.content.stored != inherited.content.stored { inherited.revpos = generation }
                         result[name] = inherited
                         continue
                     }
@@ -99,7 +100,7 @@ extension DocumentModel {
                 guard contents.contains(where: { $0.stored == given.content.stored }) else { return nil }
                 attachment = given
             }
-            if attachment.revpos == 0 || followsTombstone { attachment.revpos = generation }
+            if attachment.revpos == 0 || !isForeign { attachment.revpos = generation }
             result[name] = attachment
         }
         return result

@@ -135,10 +135,15 @@ extension RandomDocumentRun {
         if let known, let parent = model.node(id, known)?.parent { history.append(parent) }
         var draft = draft(id, base: known)
         for (name, entry) in draft.entries {
-            // What another database says about an attachment is kept.
-            if case .data(var attachment) = entry {
-                attachment.revpos = random(2) * (1 + random(DocumentModel.generation(history[0])))
+            // What another database says about an attachment is kept; this one tells the truth.
+            switch entry {
+            case .data(var attachment):
+                attachment.revpos = random(2) * DocumentModel.generation(history[0])
                 draft.entries[name] = .data(attachment)
+            case .stub(var attachment):
+                let before = known.flatMap { model.node(id, $0)?.body?.attachments[name] }
+                if before?.content.stored != attachment.content.stored { attachment.revpos = 0 }
+                draft.entries[name] = .stub(attachment)
             }
         }
         let source = pick(["here", nil]) ?? nil
