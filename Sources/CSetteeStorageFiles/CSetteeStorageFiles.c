@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +294,29 @@ int csf_free_descriptors(int count) {
     }
     while (opened > 0) csf_close(held[--opened]);
     return result;
+}
+
+static void *wait_for_turn(void *turn) {
+    pthread_mutex_lock(turn);
+    pthread_mutex_unlock(turn);
+    return NULL;
+}
+
+int csf_free_threads(int count) {
+    pthread_t threads[16];
+    pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    int made = 0;
+    int error = 0;
+    if (count > 16) count = 16;
+    // All of them are there at once.
+    pthread_mutex_lock(&turn);
+    while (made < count && error == 0) {
+        error = pthread_create(&threads[made], NULL, wait_for_turn, &turn);
+        if (error == 0) made++;
+    }
+    pthread_mutex_unlock(&turn);
+    while (made > 0) pthread_join(threads[--made], NULL);
+    return -error;
 }
 
 uint64_t csf_now(void) {

@@ -49,6 +49,35 @@ struct LimitTests {
         #expect(try !folder.entries().contains { $0.contains("partial") || $0.hasPrefix(".settee") })
     }
 
+    /// Dispatch waits for ever for a thread that does not fit. Where Swift's own memory does not fit, the process ends.
+    @Test("Little memory", .enabled(if: !isSanitized, "the sanitizer reserves terabytes"), arguments: types)
+    func memory(_ type: String) throws {
+        let folder = try Folder()
+        try database(type, in: folder)
+        // What loading the program takes, in KiB.
+        var (low, high) = (16 << 10, 4 << 20)
+        while high - low > 1024 {
+            let middle = (low + high) / 2
+            let outcome = try Program.shell("ulimit -v \(middle); \"$settee\" --version", in: folder)
+            if outcome.status == 0 { high = middle } else { low = middle }
+        }
+        var refused = 0
+        for (number, extra) in stride(from: 0, to: 28 << 10, by: Self.isStress ? 512 : 2_560).enumerated() {
+            let commands = Self.isStress ? Self.commands : [Self.commands[number % Self.commands.count], "ls db"]
+            for command in commands {
+                let call = command.replacingOccurrences(of: "-N", with: "-m\(number)")
+                let outcome = try Program.shell(
+                    "ulimit -v \(high + extra); timeout -s KILL 30 \"$settee\" \(call)",
+                    in: folder
+                )
+                #expect(outcome.status != 137, "\(high + extra): \(call) hangs")
+                if outcome.errors.contains("ulimit -v") || outcome.errors.contains("address space") { refused += 1 }
+            }
+        }
+        #expect(refused > 0, "no limit was between what loading takes and what a database takes")
+        #expect(try Program.succeed("check", folder.path("db")).text == "ok\n")
+    }
+
     @Test("A small stack", arguments: types)
     func stack(_ type: String) throws {
         let folder = try Folder()

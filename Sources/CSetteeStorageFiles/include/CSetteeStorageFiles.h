@@ -106,6 +106,9 @@ void csf_store(void *page, size_t offset, uint64_t value);
 /// 1 where the process may open many more files, 0 where at least `count`; -EMFILE or -ENFILE where not even these.
 int csf_free_descriptors(int count);
 
+/// 0 where the process may start at least `count` more threads (at most 16) with stacks of the usual size; else -EAGAIN.
+int csf_free_threads(int count);
+
 /// Nanoseconds of a clock that never goes back and is the same in all processes.
 uint64_t csf_now(void);
 void csf_sleep(uint64_t nanoseconds);

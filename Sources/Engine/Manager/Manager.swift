@@ -245,6 +245,7 @@ public final class Manager: Sendable {
         try setup.judge(options, engines: engines)
         let engine = try setup.createInMemory()
         do throws(StorageError) {
+            try ThreadLimit.requireSome()
             try OpenFileLimit.requireSome()
             try engine.write { (transaction) throws(StorageError) in try DatabaseIdentity.make(in: transaction) }
         } catch {

@@ -217,6 +217,7 @@ struct DatabaseOpening {
                     folder.dropEarlierConversion { () throws(StorageError) in try engine.counters().changeCounter }
                 }
                 try engine.compression.requireSame(as: options.compression)
+                try ThreadLimit.requireSome()
                 try OpenFileLimit.requireSome()
             } catch {
                 engine.close()
