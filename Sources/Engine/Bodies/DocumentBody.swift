@@ -120,13 +120,23 @@ package struct DocumentBody: Sendable {
     }
 
     /// The members whose names begin with `_` that a body may have.
-    package static let reservedNames: Set = [
+    package static let reservedNames = Set<String>([
         "_id", "_rev", "_deleted", "_revisions", "_revs_info", "_conflicts", "_deleted_conflicts", "_local_seq",
         "_removed", "_attachments",
+    ]).union(replicationNames)
+
+    /// What CouchDB's replicator writes into documents of `_replicator`. They are data of such documents, in any
+    /// database, as in CouchDB.
+    private static let replicationNames: Set = [
+        "_replication_id", "_replication_state", "_replication_state_reason", "_replication_state_time",
+        "_replication_stats",
     ]
 
+    /// Reserved members that stay in the body. Servers send `_removed` instead of a withdrawn document.
+    private static let lasting = replicationNames.union(["_removed"])
+
     /// Reserved members that the parser's writer of bodies does not handle.
-    private static let unusual = ["_attachments", "_removed"]
+    private static let unusual = lasting.union(["_attachments"])
 
     /// The members whose names begin with `_`.
     private static func reserved(_ parser: borrowing JSONParser) -> [(name: String, value: JSONValue)] {
@@ -142,7 +152,7 @@ package struct DocumentBody: Sendable {
         for name in object.keys where name.utf8.first == UInt8(ascii: "_") {
             guard let value = object[name] else { continue }
             try take(name, value)
-            if name != "_removed" { object[name] = nil }
+            if !DocumentBody.lasting.contains(name) { object[name] = nil }
         }
     }
 
@@ -163,11 +173,12 @@ package struct DocumentBody: Sendable {
             // These answer read requests. They have no meaning in a write, but must have the right form.
             try DocumentBody.check(name, value)
         case "_removed":
-            // Servers send it instead of a withdrawn document. It stays in the body.
             guard value.boolValue != nil else { throw DocumentBody.malformed(name, "true or false") }
         case "_attachments":
             guard let entries = value.objectValue else { throw DocumentBody.malformed(name, "an object") }
             if !entries.isEmpty { attachments = entries }
+        case _ where DocumentBody.lasting.contains(name):
+            break
         default:
             throw StorageError(
                 .badJSON,

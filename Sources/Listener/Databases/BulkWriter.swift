@@ -122,8 +122,7 @@ extension BulkWriter {
         do {
             let id = try Exchange.documentID(text)
             let saved = try database.save(body, as: id, parent: body.revision)
-            let revision = id.isLocal ? saved.id.localWireText : saved.id.string
-            return BulkOutcome(id: text, revision: revision, outcome: .success(()))
+            return BulkOutcome(id: text, revision: saved.wireRevision, outcome: .success(()))
         } catch let error as CouchError {
             return BulkOutcome(id: text, outcome: .failure(error))
         } catch let error as StorageError where !error.code.isStorageFailure && error.code != .callback {

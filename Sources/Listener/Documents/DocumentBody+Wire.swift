@@ -3,18 +3,19 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Documents as clients send them. That of a local document may have a revision as CouchDB writes it, `0-N`, and
-/// `_exp` says when the document expires.
+/// Documents as clients send them. A local document may have a revision as CouchDB writes it, `0-N`, and `_exp` says
+/// when a document expires.
 extension DocumentBody {
+    /// - Parameter id: The document's ID, if it does not stand in the body.
     /// - Throws: `doc_validation` (400) for an unknown member whose name begins with `_`; `bad_request` (400),
     ///   `too_large` (413).
-    init(wire json: RawSpan) throws(CouchError) {
+    init(wire json: RawSpan, for id: DocumentID? = nil) throws(CouchError) {
         var parser = JSONParser()
-        try self.init(wire: json, with: &parser)
+        try self.init(wire: json, for: id, with: &parser)
     }
 
     /// Does the same with a parser that is used afterwards.
-    init(wire json: RawSpan, with parser: inout JSONParser) throws(CouchError) {
+    init(wire json: RawSpan, for id: DocumentID? = nil, with parser: inout JSONParser) throws(CouchError) {
         do throws(StorageError) {
             try self.init(parsing: json, with: &parser)
         } catch {
@@ -22,7 +23,13 @@ extension DocumentBody {
             guard error.code == .badJSON || error.code == .badRequest,
                 let object = try? JSONValue(parsing: json).objectValue
             else { throw CouchError(error) }
-            try self.init(wire: object)
+            try self.init(wire: object, isLocal: (id?.string ?? object["_id"]?.stringValue)?.isLocalID ?? false)
+        }
+        if (id?.string ?? self.id)?.isLocalID == true {
+            // CouchDB keeps neither.
+            if let parent = history.first { revision = parent }
+            history = []
+            attachments = nil
         }
         if let attachments { self.attachments = DocumentBody.withoutClaims(attachments) }
     }
@@ -42,17 +49,15 @@ extension DocumentBody {
         return attachments
     }
 
-    private init(wire object: JSONObject) throws(CouchError) {
+    private init(wire object: JSONObject, isLocal: Bool) throws(CouchError) {
         var object = object
+        object.readRevision(isLocal: isLocal)
         let expiration = try object["_exp"].map { (value) throws(CouchError) in try GivenExpiration(wire: value) }
         object["_exp"] = nil
         for name in object.keys where name.utf8.first == UInt8(ascii: "_") {
             guard DocumentBody.reservedNames.contains(name) else {
                 throw .specialMember(String(decoding: name.utf8.prefix(100), as: UTF8.self))
             }
-        }
-        if let text = object["_rev"]?.stringValue, text.hasPrefix("0-"), let revision = try? RevisionID(wire: text) {
-            object["_rev"] = .string(revision.string)
         }
         do throws(StorageError) {
             try self.init(object)
@@ -61,4 +66,28 @@ extension DocumentBody {
         }
         self.expiration = expiration
     }
+}
+
+extension JSONObject {
+    /// Reads the revision of a local document as CouchDB writes it: `0-N` in `_rev`, or `{"start":0,"ids":["N"]}` in
+    /// `_revisions`, which counts where they differ. `0-0` is that of a deleted one, which leaves nothing behind here.
+    /// No other document has a revision of this form, so that it is a conflict there.
+    fileprivate mutating func readRevision(isLocal: Bool) {
+        if isLocal, let revisions = self["_revisions"], revisions["start"]?.intValue == 0,
+            let number = revisions["ids"]?.arrayValue?.first?.stringValue
+        {
+            self["_rev"] = .string("0-" + number)
+            self["_revisions"] = nil
+        }
+        guard let text = self["_rev"]?.stringValue, text.hasPrefix("0-") else { return }
+        if isLocal, text == "0-0" {
+            self["_rev"] = nil
+        } else if let revision = try? RevisionID(wire: text) {
+            self["_rev"] = .string(revision.string)
+        }
+    }
+}
+
+extension String {
+    fileprivate var isLocalID: Bool { utf8.starts(with: "_local/".utf8) }
 }

@@ -65,7 +65,8 @@ extension Exchange {
         var text = JSONAnswerText()
         if id.isLocal {
             guard let found = try database.localRevision(of: id) else { throw CouchError.missing }
-            let revision = RevisionText(id: id, revision: found.id)
+            var revision = RevisionText(id: id, revision: found.id)
+            if wanted.includesHistory { revision.history = [found.id] }
             try unsafe revision.append(found.json.span.bytes, attachments, to: &text)
             text.raw("\n")
             return (text, found.id.localWireText)

@@ -14,7 +14,7 @@ extension Exchange {
         }
         // Whatever its type is, as in CouchDB: no form sends a PUT, and a script of another site asks first.
         let bytes = try await collectBody(upTo: core.options.documentBytes)
-        let body = try await blocking { try DocumentBody(wire: unsafe bytes.span.bytes) }
+        let body = try await blocking { try DocumentBody(wire: unsafe bytes.span.bytes, for: id) }
         return try await write(body, as: id, wanted, in: served)
     }
 
@@ -80,7 +80,7 @@ extension Exchange {
         _ wanted: WriteOptions,
         in served: ServedDatabase
     ) async throws -> Answer {
-        let body = body.withoutID
+        let body = body.asWritten(to: id)
         try await requireRoom(for: id, bytes: body.canonical.count, in: served)
         var parent = wanted.revision
         if let inside = body.revision, !id.isLocal {
@@ -141,10 +141,13 @@ extension JSONObject {
 }
 
 extension DocumentBody {
-    fileprivate var withoutID: DocumentBody {
-        guard id != nil else { return self }
+    /// Without the ID in it, and without attachments if that of the URL is a local document's: CouchDB's have none, and
+    /// it says nothing of it.
+    fileprivate func asWritten(to other: DocumentID) -> DocumentBody {
+        guard id != nil || (other.isLocal && attachments != nil) else { return self }
         var body = self
         body.id = nil
+        if other.isLocal { body.attachments = nil }
         return body
     }
 }
@@ -161,7 +164,7 @@ extension Answer {
 
     /// `{"ok":true,"id":...,"rev":...}`.
     static func written(_ saved: SavedRevision, status: HTTPResponse.Status, location: String? = nil) -> Answer {
-        let revision = saved.documentID.isLocal ? saved.id.localWireText : saved.id.string
+        let revision = saved.wireRevision
         var headers: HTTPFields = [.eTag: EntityTag(revision).header]
         if let location { headers[.location] = location }
         return .json(status, headers: headers) { text in
@@ -172,4 +175,10 @@ extension Answer {
             text.raw("}")
         }
     }
+}
+
+extension SavedRevision {
+    /// The text of its ID in the protocol. That of a deleted local document is `0-0`, as in CouchDB: the next one is
+    /// `0-1`.
+    var wireRevision: String { !documentID.isLocal ? id.string : isDeleted ? "0-0" : id.localWireText }
 }

@@ -79,11 +79,11 @@ struct RevisionText {
     private func appendMetadata(to text: inout JSONAnswerText) {
         if let history, let first = history.first {
             text.raw(#","_revisions":{"start":"#)
-            text.number(first.generation)
+            text.number(id.isLocal ? 0 : first.generation)
             text.raw(#","ids":["#)
-            for (place, id) in history.enumerated() {
+            for (place, revision) in history.enumerated() {
                 if place > 0 { text.raw(",") }
-                text.string(id.suffix)
+                text.string(id.isLocal ? String(revision.generation) : revision.suffix)
             }
             text.raw("]}")
         }
