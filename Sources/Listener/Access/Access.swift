@@ -10,6 +10,10 @@ package struct Access: Sendable {
     /// with `append`, so that a `Vary` of its own stays.
     package let headers: HTTPFields
     let isReadOnly: Bool
+    /// What changes with the user's password; nil where there is none.
+    var proof: [UInt8]?
+    /// When the login ends by itself, in seconds since 1970; nil if it does not.
+    var end: Int64?
 
     /// Checks a right in a database. Call it when the database has been opened and before anything is read; what
     /// `AccessPolicy.decide` checked before is not enough.

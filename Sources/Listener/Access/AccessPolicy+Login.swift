@@ -6,6 +6,10 @@ extension AccessPolicy {
     struct Login {
         var user: UserContext
         var method: LoginMethod?
+        /// What changes with the user's password.
+        var proof: [UInt8]?
+        /// When the login ends by itself, in seconds since 1970.
+        var end: Int64?
         /// The value of Set-Cookie, if the cookie has been renewed.
         var cookie: String?
     }
@@ -45,13 +49,14 @@ extension AccessPolicy {
                 password: password,
                 address: request.addressGroup.text
             )
-            return Login(user: UserContext(name: name, roles: success.roles), method: .basic)
+            let user = UserContext(name: name, roles: success.roles)
+            return Login(user: user, method: .basic, proof: success.cookieSalt)
         case "bearer":
             let token = String(Substring(parts[1]))
-            guard let user = await tokens?.user(token, at: clock.wall()) else {
+            guard let (user, end) = await tokens?.user(token, at: clock.wall()) else {
                 throw .unauthorized("The token is not valid here. Get a new one from its issuer.")
             }
-            return Login(user: user, method: .token)
+            return Login(user: user, method: .token, end: end)
         default:
             throw .wrongLogin
         }
@@ -68,7 +73,8 @@ extension AccessPolicy {
             ticket.isGood(at: now), let name = ticket.user.name, let facts = try passwords.cookieFacts(of: name)
         else { return nil }
         ticket.user.roles = facts.roles ?? ticket.user.roles
-        var login = Login(user: ticket.user, method: .cookie)
+        let end = ticket.began + SessionTicket.longestSession
+        var login = Login(user: ticket.user, method: .cookie, proof: facts.salt, end: end)
         if ticket.isToBeRenewed(at: now) {
             ticket.issued = now
             login.cookie = signer.value(ticket, salt: facts.salt).map {

@@ -69,7 +69,9 @@ package final class AccessPolicy: Sendable {
                 user: login.user,
                 method: login.method,
                 headers: headers,
-                isReadOnly: configuration.isReadOnly
+                isReadOnly: configuration.isReadOnly,
+                proof: login.proof,
+                end: login.end
             )
             try access.require(right)
             return access

@@ -10,6 +10,7 @@ final class ChangeSignal: Sendable {
 
     private struct Waiter {
         var deadline: ContinuousClock.Instant
+        var judgement: FeedAccess.Judgement?
         var resume: @Sendable (Wake) -> Void
     }
 
@@ -27,6 +28,8 @@ final class ChangeSignal: Sendable {
 
     /// How late a feed may learn that its time is over.
     private static let tick = Duration.milliseconds(50)
+    /// After so many ticks it is looked whether feeds are to be judged again.
+    private static let ticksToReview = 5
 
     init(_ database: Database) { self.database = database }
 
@@ -41,10 +44,13 @@ final class ChangeSignal: Sendable {
         return state.withLock { $0.count }
     }
 
-    /// Waits until the count is another one, or the client has gone.
+    /// Waits until the count is another one, the client is to be judged again, which counts as a change, or has gone.
+    ///
+    /// - Parameter judgement: The last one of the client; nil if nothing is judged.
     func wait(
         after count: UInt64,
         until deadline: ContinuousClock.Instant,
+        judged judgement: FeedAccess.Judgement?,
         for client: BodyReader
     ) async -> Wake {
         let watcher = client.makeWatcher()
@@ -54,7 +60,9 @@ final class ChangeSignal: Sendable {
                 if state.isStopped { return (.stopped, 0, false) }
                 if state.count != count { return (.changed, 0, false) }
                 state.last += 1
-                state.waiters[state.last] = Waiter(deadline: deadline) { continuation.resume(returning: $0) }
+                state.waiters[state.last] = Waiter(deadline: deadline, judgement: judgement) {
+                    continuation.resume(returning: $0)
+                }
                 defer { state.isTicking = true }
                 return (nil, state.last, !state.isTicking)
             }
@@ -89,10 +97,26 @@ final class ChangeSignal: Sendable {
         for waiter in waiters.values { waiter.resume(.changed) }
     }
 
+    /// Wakes those that are to be judged again. All are of one database and one policy.
+    private func review() async {
+        guard let access = state.withLock({ $0.waiters.values.lazy.compactMap(\.judgement).first })?.access,
+            let present = try? await access.presentStamp()
+        else { return }
+        let old = state.withLock { state in
+            let old = state.waiters.filter { $0.value.judgement?.isOld(at: present) ?? false }
+            for id in old.keys { state.waiters[id] = nil }
+            return old.values
+        }
+        for waiter in old { waiter.resume(.changed) }
+    }
+
     /// Ends those whose time is over, as long as somebody waits.
     private func watch() async {
+        var ticks = 0
         while true {
             try? await Task.sleep(for: ChangeSignal.tick)
+            ticks += 1
+            if ticks.isMultiple(of: ChangeSignal.ticksToReview) { await review() }
             let isOpen = database.isOpen
             let (over, goesOn) = state.withLock { state in
                 let now = ContinuousClock.now

@@ -8,6 +8,8 @@ struct ChangesFeedWriter: Sendable {
     let wanted: ChangesOptions
     let core: ListenerCore
     let body: BodyReader
+    /// Judges the client again; nil where nobody logs in.
+    let access: FeedAccess?
 
     private static let shortestHeartbeat = 1_000
 
@@ -24,7 +26,8 @@ struct ChangesFeedWriter: Sendable {
 
     /// Returns the first rows of a listing.
     func first(of rows: ChangesRows) async throws -> (ChangesRows, JSONAnswerText) {
-        try await next(try await begun(rows), .list)
+        let (rows, text, _) = try await next(try await begun(rows), .list)
+        return (rows, text)
     }
 
     /// The changes there are; if there are none, the first ones to come.
@@ -35,9 +38,14 @@ struct ChangesFeedWriter: Sendable {
         while true {
             let count = served.signal.count
             rows.resume()
-            try await write(&rows, .list, sink)
-            guard rows.sent == 0, rows.remaining != 0 else { break }
-            guard try await wait(after: count, until: deadline, sink) == .changed else { break }
+            do {
+                let judged = try await write(&rows, .list, sink)
+                guard rows.sent == 0, rows.remaining != 0 else { break }
+                guard try await wait(after: count, until: deadline, judged, sink) == .changed else { break }
+            } catch is AccessRefusal {
+                // What was sent is whole. The client learns why when it asks for more.
+                break
+            }
         }
         try await end(rows, sink)
     }
@@ -51,6 +59,8 @@ struct ChangesFeedWriter: Sendable {
             try await follow(&rows, .lines, sink)
         } catch let error as CouchError where rows.isFiltered {
             return try await sink.write(ByteBuffer(bytes: error.body))
+        } catch let refusal as AccessRefusal {
+            return try await sink.write(ByteBuffer(bytes: refusal.error.body))
         }
         let pending = try await core.threads.run { [rows] in try rows.pending() }
         var text = JSONAnswerText()
@@ -69,8 +79,14 @@ struct ChangesFeedWriter: Sendable {
         do {
             try await follow(&rows, .events, sink)
         } catch let error as CouchError where rows.isFiltered {
-            try await sink.write(ByteBuffer(bytes: Array("event: error\ndata: ".utf8) + error.body + [0x0A]))
+            try await write(error, sink)
+        } catch let refusal as AccessRefusal {
+            try await write(refusal.error, sink)
         }
+    }
+
+    private func write(_ error: CouchError, _ sink: any AnswerSink) async throws {
+        try await sink.write(ByteBuffer(bytes: Array("event: error\ndata: ".utf8) + error.body + [0x0A]))
     }
 
     private func begun(_ rows: ChangesRows) async throws -> ChangesRows {
@@ -85,18 +101,26 @@ struct ChangesFeedWriter: Sendable {
         while true {
             let count = served.signal.count
             rows.resume()
-            try await write(&rows, form, sink)
+            let judged = try await write(&rows, form, sink)
             guard rows.remaining != 0 else { return }
-            guard try await wait(after: count, until: deadline, sink) == .changed else { return }
+            guard try await wait(after: count, until: deadline, judged, sink) == .changed else { return }
         }
     }
 
     /// Writes all rows that there are.
-    private func write(_ rows: inout ChangesRows, _ form: ChangesRows.Form, _ sink: any AnswerSink) async throws {
+    ///
+    /// - Returns: The last judgement of the client.
+    @discardableResult
+    private func write(
+        _ rows: inout ChangesRows,
+        _ form: ChangesRows.Form,
+        _ sink: any AnswerSink
+    ) async throws -> FeedAccess.Judgement? {
         var written = ContinuousClock.now
+        var judged: FeedAccess.Judgement?
         while !rows.isDone {
             var text: JSONAnswerText
-            (rows, text) = try await next(rows, form)
+            (rows, text, judged) = try await next(rows, form)
             if text.count > 0 {
                 try await sink.write(text.take())
             } else if let pause, written + pause < .now {
@@ -107,14 +131,22 @@ struct ChangesFeedWriter: Sendable {
             }
             written = .now
         }
+        return judged
     }
 
-    private func next(_ rows: ChangesRows, _ form: ChangesRows.Form) async throws -> (ChangesRows, JSONAnswerText) {
-        let work = { @Sendable () throws -> (ChangesRows, JSONAnswerText) in
+    /// The next rows, if the client may still read them.
+    ///
+    /// - Throws: `AccessRefusal` if it may not.
+    private func next(
+        _ rows: ChangesRows,
+        _ form: ChangesRows.Form
+    ) async throws -> (ChangesRows, JSONAnswerText, FeedAccess.Judgement?) {
+        let work = { @Sendable () throws -> (ChangesRows, JSONAnswerText, FeedAccess.Judgement?) in
+            let judged = try access?.judge()
             var rows = rows
             var text = JSONAnswerText()
             try rows.appendRows(form, to: &text)
-            return (rows, text)
+            return (rows, text, judged)
         }
         return rows.isFiltered ? try await core.filters.run(work) : try await core.threads.run(work)
     }
@@ -150,11 +182,14 @@ struct ChangesFeedWriter: Sendable {
     private func wait(
         after count: UInt64,
         until deadline: ContinuousClock.Instant,
+        _ judged: FeedAccess.Judgement?,
         _ sink: any AnswerSink
     ) async throws -> ChangeSignal.Wake {
-        guard let pause else { return await served.signal.wait(after: count, until: deadline, for: body) }
+        let signal = served.signal
+        guard let pause else { return await signal.wait(after: count, until: deadline, judged: judged, for: body) }
         while true {
-            let wake = await served.signal.wait(after: count, until: min(deadline, .now + pause), for: body)
+            let until = min(deadline, .now + pause)
+            let wake = await signal.wait(after: count, until: until, judged: judged, for: body)
             guard wake == .timeout, deadline > .now else { return wake }
             try await sink.write(sign)
         }

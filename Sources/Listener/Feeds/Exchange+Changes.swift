@@ -21,7 +21,13 @@ extension Exchange {
         attachments.includesEncodingInfo = wanted.includesEncodingInfo
         if wanted.includesAttachments { attachments.contents = .inline(after: 0) }
         let rows = ChangesRows(wanted, filter, attachments, of: served.database)
-        let feed = ChangesFeedWriter(served: served, wanted: wanted, core: core, body: body)
+        let feed = ChangesFeedWriter(
+            served: served,
+            wanted: wanted,
+            core: core,
+            body: body,
+            access: FeedAccess(access, core, served)
+        )
         switch wanted.feed {
         case .normal:
             let tag = try await changesTag(members, of: served)

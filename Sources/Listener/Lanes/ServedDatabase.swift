@@ -43,26 +43,45 @@ final class ServedDatabase: Sendable {
 
     // MARK: Who may use it
 
-    private let knownSecurity: Locked<(security: DatabaseSecurity, read: ContinuousClock.Instant)?> = Locked(nil)
+    private struct KnownSecurity {
+        var security = DatabaseSecurity.open
+        var text: String?
+        /// Another number for each text.
+        var version: UInt64 = 0
+        var read: ContinuousClock.Instant?
+    }
+
+    private let knownSecurity = Locked(KnownSecurity())
     private static let securityKey = "couchdb/_security"
     /// Another process may have changed it.
-    private static let longestKnown = Duration.seconds(1)
+    private static let longestKnown = Duration.milliseconds(500)
 
     /// The `_security` object. It is kept in the database and copied with it. Blocks.
-    func security() throws -> DatabaseSecurity {
-        if let known = knownSecurity.withLock({ $0 }), known.read + ServedDatabase.longestKnown > .now {
-            return known.security
-        }
+    func security() throws -> DatabaseSecurity { try presentSecurity().security }
+
+    /// Another number whenever `security` has changed. Blocks.
+    func securityVersion() throws -> UInt64 { try presentSecurity().version }
+
+    private func presentSecurity() throws -> KnownSecurity {
+        let known = knownSecurity.withLock { $0 }
+        if let read = known.read, read + ServedDatabase.longestKnown > .now { return known }
         let now = ContinuousClock.now
         let text = try database.info[ServedDatabase.securityKey]
-        let security = try text.map { try DatabaseSecurity(parsing: Array($0.utf8)) } ?? .open
-        knownSecurity.withLock { $0 = (security, now) }
-        return security
+        let isSame = known.read != nil && text.map { Array($0.utf8) } == known.text.map { Array($0.utf8) }
+        let security =
+            isSame ? known.security : try text.map { try DatabaseSecurity(parsing: Array($0.utf8)) } ?? .open
+        return knownSecurity.withLock { known in
+            known.security = security
+            known.text = text
+            if !isSame { known.version &+= 1 }
+            known.read = now
+            return known
+        }
     }
 
     func setSecurity(_ security: DatabaseSecurity) throws {
         let text = String(decoding: try security.document.canonicalBytes(), as: UTF8.self)
         try database.info.set(text, for: ServedDatabase.securityKey)
-        knownSecurity.withLock { $0 = nil }
+        knownSecurity.withLock { $0.read = nil }
     }
 }

@@ -80,6 +80,9 @@ final class PasswordLogin: Sendable {
         return proof.isKnown ? (proof.roles, proof.bytes) : nil
     }
 
+    /// Another number whenever the users may be others; nil while their file cannot be used. Blocks.
+    var usersVersion: UInt64? { if case .file(let file) = source { file.version } else { 0 } }
+
     /// Runs a verification, or waits for one of the same name and password.
     private func outcome(
         _ name: String,

@@ -9,10 +9,11 @@ struct TokenVerifier: Sendable {
 
     let rules: TokenRules
 
-    /// Returns the user that a token names; nil if it is not good. Why is not said: it helps only who forges them.
+    /// Returns the user that a token names, and when the token ends; nil if it is not good. Why is not said: it
+    /// helps only who forges them.
     ///
     /// - Parameter now: Seconds since 1970.
-    func user(_ token: String, at now: Int64) async -> UserContext? {
+    func user(_ token: String, at now: Int64) async -> (user: UserContext, end: Int64)? {
         guard token.utf8.count <= TokenVerifier.longest, let header = header(of: token) else { return nil }
         for key in candidates(header) {
             guard let claims = await claims(of: token, by: key) else { continue }
@@ -52,16 +53,17 @@ struct TokenVerifier: Sendable {
         return try? await keys.verify(token, as: TokenClaims.self).members
     }
 
-    private func user(_ claims: JSONObject, at now: Int64) -> UserContext? {
+    private func user(_ claims: JSONObject, at now: Int64) -> (user: UserContext, end: Int64)? {
         guard let end = claims["exp"]?.doubleValue, Double(now) < end,
             let name = claims["sub"]?.stringValue, UserNames.isAllowed(name),
             isBegun(claims["nbf"], at: now), isIssuer(claims["iss"]), isAudience(claims["aud"])
         else { return nil }
-        guard let roles = claims[rules.rolesClaim] else { return UserContext(name: name, roles: []) }
+        let last = Int64(min(end, 1e15).rounded(.up))
+        guard let roles = claims[rules.rolesClaim] else { return (UserContext(name: name, roles: []), last) }
         guard let values = roles.arrayValue else { return nil }
         let names = values.compactMap(\.stringValue)
         guard names.count == values.count, UserNames.areAllowed(roles: names) else { return nil }
-        return UserContext(name: name, roles: names)
+        return (UserContext(name: name, roles: names), last)
     }
 
     private func isBegun(_ claim: JSONValue?, at now: Int64) -> Bool {

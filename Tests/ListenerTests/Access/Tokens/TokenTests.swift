@@ -45,7 +45,7 @@ internal import Testing
             issuer: issuer,
             rolesClaim: rolesClaim
         )
-        return await TokenVerifier(rules: rules).user(token, at: Self.now)
+        return await TokenVerifier(rules: rules).user(token, at: Self.now)?.user
     }
 
     @Test func logsIn() async throws {
