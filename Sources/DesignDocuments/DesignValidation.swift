@@ -59,12 +59,12 @@ struct DesignValidation: Sendable {
         return try object.canonicalBytes()
     }
 
-    /// The revision before. A tombstone over which a document is made anew is none, as in CouchDB.
+    /// The revision before. A tombstone is none, whether the document is made again here or elsewhere.
     private static func text(
         replacedBy revision: ProposedRevision,
         _ context: ValidationContext
     ) throws(StorageError) -> [UInt8]? {
-        guard let old = try context.currentRevision, revision.isForeign || !old.isDeleted else { return nil }
+        guard let old = try context.currentRevision, !old.isDeleted else { return nil }
         return try old.annotatedProperties.canonicalBytes()
     }
 }

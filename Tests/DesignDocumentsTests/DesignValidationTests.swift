@@ -122,6 +122,26 @@ internal import Testing
         }
     }
 
+    @Test(arguments: Storage.all) func whatIsNoRevisionBeforeIsNull(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let source = "(doc, old) => { if (old) throw {forbidden: toJSON(old)} }"
+            try bed.putDesign("d", ["validate_doc_update": .string(source)])
+            let functions = bed.functions()
+            let db = bed.database
+            try db.insert("a", ["2-b", "1-a"], ["n": 1])
+            // A branch without a known ancestor is a conflict.
+            try write(bed, functions, as: "ida") { _ = try db.insert("a", ["3-y", "2-y", "1-y"], ["n": 2]) }
+            #expect(try db["a"].conflictingRevisions().map(\.id.string) == ["3-y", "2-b"])
+            expectRefusal(403, nil) {
+                try write(bed, functions, as: "ida") { try db.insert("a", ["3-c", "2-b"], ["n": 3]) }
+            }
+            // A tombstone with members, over which a document is made elsewhere.
+            try db["t"].forceInsert(json: #"{"_deleted":true,"why":"old","_rev":"1-a"}"#)
+            try write(bed, functions, as: "ida") { _ = try db.insert("t", ["2-b", "1-a"], ["n": 1]) }
+            #expect(try db["t"].exists)
+        }
+    }
+
     @Test func allFunctionsRunInTheOrderOfTheirDesignDocuments() throws {
         try withDatabase(.memory) { (bed) throws in
             let functions = bed.functions()

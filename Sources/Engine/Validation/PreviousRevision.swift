@@ -10,14 +10,17 @@ struct PreviousRevision {
     /// The new revision's ancestors, the parent first.
     let ancestors: [RevisionID]
 
-    /// Returns the nearest ancestor whose body is kept, else the winner.
+    /// Returns the nearest ancestor whose body is kept, else the winner. Nil if no ancestor is known: such a branch has
+    /// nothing in common with the document, and will be a conflict.
     func read() throws(StorageError) -> SavedRevision? {
         guard let before, let winner = before.winner else { return nil }
+        var isRelated = false
         for ancestor in ancestors {
             guard let position = before.index(of: ancestor) else { continue }
+            isRelated = true
             if let found = try body(of: before.nodes[position], isWinner: ancestor == winner.id) { return found }
         }
-        return try body(of: winner, isWinner: true)
+        return isRelated ? try body(of: winner, isWinner: true) : nil
     }
 
     private func body(of node: RevisionTree.Node, isWinner: Bool) throws(StorageError) -> SavedRevision? {

@@ -31,8 +31,8 @@ public final class ValidationContext {
     /// The revision that this one would replace, read at the first access; nil if the document is new.
     ///
     /// It is the parent. If the parent's body is not stored here, as with revisions from elsewhere, it is the nearest
-    /// ancestor whose body is; if there is none of those either, the current revision of the document. It may be a
-    /// tombstone.
+    /// ancestor whose body is; if no body of a known ancestor is, the current revision of the document. It may be a
+    /// tombstone. Nil, too, if no ancestor is known: the revision begins a branch of its own.
     ///
     /// - Throws: `callback` (593) after the function has returned; `corrupt` (591), `storage` (590).
     public var currentRevision: SavedRevision? {
