@@ -32,9 +32,10 @@ extension Attachment {
             let staged = try database.stage(
                 data,
                 withMD5: false,
-                decodedLimit: entry.isGzip ? entry.length ?? .max : nil
+                decodedLimit: entry.isGzip ? entry.plainLength ?? .max : nil
             )
-            guard let length = entry.isGzip ? staged.decodedLength : staged.length, entry.length ?? length == length
+            guard let length = entry.isGzip ? staged.decodedLength : staged.length,
+                entry.plainLength ?? length == length
             else {
                 throw .notItsLength
             }

@@ -108,7 +108,7 @@ private struct AdmittedRevision {
         let staged = try session.database.stage(
             data,
             withMD5: isLocal && entry.digest?.kind == .md5,
-            decodedLimit: entry.isGzip ? entry.length ?? .max : nil
+            decodedLimit: entry.isGzip ? entry.plainLength ?? .max : nil
         )
         // CouchDB sends that of the encoded content with what it decodes to.
         if isLocal, let digest = entry.digest, digest != staged.sha1, digest != staged.md5 {
@@ -207,17 +207,18 @@ private struct AdmittedRevision {
         _ use: AttachmentUse
     ) throws(StorageError) -> UInt64 {
         if let staged = use.staged {
-            guard let length = staged.decodedLength, entry.length ?? length == length else { throw .notGzip }
+            guard let length = staged.decodedLength, entry.plainLength ?? length == length else { throw .notGzip }
             return length
         }
         // Content of an ancestor was already decoded when it was added.
         if let known = try ancestors.attachment(name, AttachmentDigest(.sha1, use.digest)), known.encodedLength != nil,
-            entry.length ?? known.length == known.length
+            entry.plainLength ?? known.length == known.length
         {
             return known.length
         }
         guard let reader = try session.database.blobReader(use.storageName) else { throw .missingAttachment }
-        guard let length = try DecodedLength.of(reader, upTo: entry.length ?? .max), entry.length ?? length == length
+        guard let length = try DecodedLength.of(reader, upTo: entry.plainLength ?? .max),
+            entry.plainLength ?? length == length
         else { throw .notGzip }
         return length
     }

@@ -33,7 +33,11 @@ struct AttachmentEntry {
     }
 
     /// Whether the length, if it has one, is that of an ancestor's attachment.
-    func hasLength(of stub: AttachmentStub) -> Bool { length == nil || length == stub.length }
+    func hasLength(of stub: AttachmentStub) -> Bool { plainLength == nil || plainLength == stub.length }
+
+    /// The length without the encoding, if the entry says it. CouchDB does not know it of what it got encoded, and says
+    /// that it is the encoded one.
+    var plainLength: UInt64? { isGzip && length == encodedLength ? nil : length }
 
     /// - Throws: `badAttachment` (491).
     init(_ value: JSONValue) throws(StorageError) {

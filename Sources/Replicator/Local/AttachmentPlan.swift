@@ -33,7 +33,9 @@ struct AttachmentPlan: Sendable {
                 }
                 if isHere == true { continue }
             }
-            let length = (entry["encoded_length"] ?? entry["length"])?.intValue ?? 0
+            let plain = entry["length"]?.intValue
+            let encoded = entry["encoded_length"]?.intValue
+            let length = encoded ?? plain ?? 0
             wishes.append(
                 AttachmentWish(
                     documentID: revision.documentID,
@@ -42,7 +44,8 @@ struct AttachmentPlan: Sendable {
                     digest: text,
                     length: UInt64(max(0, length)),
                     encoding: entry["encoding"]?.stringValue,
-                    decodedLength: (entry["length"]?.intValue).flatMap { UInt64(exactly: $0) }
+                    // CouchDB says the encoded length twice where it does not know the other one.
+                    decodedLength: plain == encoded ? nil : plain.flatMap { UInt64(exactly: $0) }
                 )
             )
         }

@@ -6,20 +6,23 @@ internal import StorageProtocol
 /// A peer that has nothing but contents of attachments, by their names.
 struct ContentSource: Peer {
     var contents: [String: [UInt8]] = [:]
+    /// Whether the contents are encoded as wishes say.
+    var isEncoded = true
 
     var name: String { "contents" }
 
     func content(_ wish: AttachmentWish, from offset: UInt64) async throws -> any ContentPieces {
         guard let bytes = contents[wish.name] else { throw PeerError(.notFound, status: 404, "No such content.") }
-        return Pieces(bytes, from: offset)
+        return Pieces(bytes, from: offset, isEncoded: isEncoded)
     }
 
     private final class Pieces: ContentPieces {
         let offset: UInt64
-        let isEncoded = true
+        let isEncoded: Bool
         private let rest: Locked<ArraySlice<UInt8>>
 
-        init(_ bytes: [UInt8], from offset: UInt64) {
+        init(_ bytes: [UInt8], from offset: UInt64, isEncoded: Bool) {
+            self.isEncoded = isEncoded
             self.offset = offset
             rest = Locked(bytes[Int(offset)...])
         }
