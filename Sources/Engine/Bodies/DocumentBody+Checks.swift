@@ -1,31 +1,35 @@
-internal import StorageProtocol
+package import StorageProtocol
 
 extension DocumentBody {
-    /// Returns the parent of an own revision with this body: `parent`, or else `_rev`.
+    /// The revision that the body names. Where `_revisions` and `_rev` differ, `_revisions` counts, as in CouchDB.
+    package var namedRevision: RevisionID? { history.first ?? revision }
+
+    /// Returns the parent of an own revision with this body: `parent`, or else the one that the body names.
     ///
-    /// - Throws: `badRequest` (400) if `_id` is not `id`, `_rev` is not `parent`, or `_revisions` do not begin with the
-    ///   parent.
+    /// - Throws: `badRequest` (400) if `_id` is not `id`, or the body names another revision than `parent`.
     func parent(given parent: RevisionID?, of id: DocumentID) throws(StorageError) -> RevisionID? {
         try checkID(id)
-        if let parent, let revision, parent != revision {
-            throw StorageError(.badRequest, "The revision given and the body's '_rev' differ. Give one of them.")
+        if let parent, let namedRevision, parent != namedRevision {
+            throw StorageError(
+                .badRequest,
+                "The revision given and the body's '_rev' or '_revisions' differ. Give one of them."
+            )
         }
-        let followed = parent ?? revision
-        if let newest = history.first, newest != followed { throw DocumentBody.strangeHistory }
-        return followed
+        return parent ?? namedRevision
     }
 
     /// Returns the history of a foreign revision with this body, newest first: the given one, or else `_revisions`, or
     /// else `_rev` alone.
     ///
-    /// - Throws: `badRequest` (400) if these, or `_id` and `id`, do not agree, or there is none.
+    /// - Throws: `badRequest` (400) if the given one and that of the body, or `_id` and `id`, do not agree, or there is
+    ///   none.
     func history(given: [RevisionID], of id: DocumentID) throws(StorageError) -> [RevisionID] {
         try checkID(id)
         let all = !given.isEmpty ? given : !history.isEmpty ? history : revision.map { [$0] } ?? []
         guard let own = all.first else {
             throw StorageError(.badRequest, "A revision from elsewhere needs its own ID, in its history or as '_rev'.")
         }
-        if let revision, revision != own { throw DocumentBody.strangeHistory }
+        if let namedRevision, namedRevision != own { throw DocumentBody.strangeHistory }
         if !history.isEmpty, !zip(history, all).allSatisfy(==) { throw DocumentBody.strangeHistory }
         return all
     }

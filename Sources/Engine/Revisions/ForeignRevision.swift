@@ -12,7 +12,7 @@ public struct ForeignRevision: Sendable {
     ///
     /// - Parameters:
     ///   - properties: the body. `_id`, `_rev` and `_revisions` may be left out; if present, they must agree with the
-    ///     ID of the document and with `history`.
+    ///     ID of the document and with `history`. `_rev` does not count beside `_revisions`.
     ///   - history: the ID of the revision and those of its ancestors, newest first, as far as they are known. Each
     ///     generation is one lower than the one before: cut a history at its first gap. Empty: the history in
     ///     `_revisions`, or else `_rev`.

@@ -39,14 +39,27 @@ extension DocumentBody {
     private static func withoutClaims(_ attachments: JSONObject) -> JSONObject {
         var attachments = attachments
         for (name, value) in attachments {
-            guard var entry = value.objectValue, entry["data"]?.stringValue != nil, entry["encoding"] == nil else {
-                continue
+            guard var entry = value.objectValue, let data = entry["data"]?.stringValue else { continue }
+            if let encoding = entry["encoding"], !encoding.isNull {
+                guard !isEncoded(data, entry["encoded_length"]?.intValue) else { continue }
+                entry["encoding"] = nil
+                entry["encoded_length"] = nil
             }
             entry["length"] = nil
             entry["digest"] = nil
             attachments[name] = .object(entry)
         }
         return attachments
+    }
+
+    /// Whether base64 holds gzip, as its entry says. CouchDB sends the decoded content with the entry of the encoded
+    /// one.
+    private static func isEncoded(_ data: String, _ length: Int64?) -> Bool {
+        // The first three bytes of gzip with deflate.
+        guard data.utf8.starts(with: "H4sI".utf8) else { return false }
+        guard let length else { return true }
+        let digits = data.utf8.count(where: { $0 != UInt8(ascii: "=") && $0 > UInt8(ascii: " ") })
+        return digits * 3 / 4 == length
     }
 
     private init(wire object: JSONObject, isLocal: Bool) throws(CouchError) {

@@ -34,7 +34,8 @@ extension Exchange {
         try wanted.require(ifMatch: header(.ifMatch))
         let parent = wanted.revision
         let saved = try await served.write(bytes: 100, by: access.user) {
-            guard try served.database[id].revision() != nil else { throw CouchError.missing }
+            guard let found = try served.database[id].revision() else { throw CouchError.missing }
+            guard !found.isDeleted else { throw CouchError.deleted }
             // Without a revision it is a conflict, as in CouchDB: nobody deletes what they have not read.
             guard let parent else { throw CouchError.conflict }
             return try served.database[id].delete(parent: parent)
@@ -83,7 +84,7 @@ extension Exchange {
         let body = body.asWritten(to: id)
         try await requireRoom(for: id, bytes: body.canonical.count, in: served)
         var parent = wanted.revision
-        if let inside = body.revision, !id.isLocal {
+        if let inside = body.namedRevision, !id.isLocal {
             guard parent == nil || parent == inside else {
                 throw CouchError.badRequest("Document rev from request body and query string have different values")
             }
@@ -103,22 +104,37 @@ extension Exchange {
             ? .accepted(id, location: location) : .written(saved, status: .created, location: location)
     }
 
-    /// `new_edits=false`: the revision was made elsewhere, and keeps its ID.
+    /// `new_edits=false`: the revision was made elsewhere, and keeps its ID. A known one is left as it is, whether its
+    /// body is kept or not.
+    ///
+    /// - Throws: `forbidden` (403) for what is refused for this document's sake, since another status ends a job of
+    ///   CouchDB's replicator. It expects `missing_stub` (412) and `too_large` (413), too.
     private func insert(
         _ body: DocumentBody,
         as id: DocumentID,
         in served: ServedDatabase
     ) async throws -> SavedRevision {
-        guard body.revision != nil || !body.history.isEmpty else {
+        guard body.namedRevision != nil else {
             throw CouchError.badRequest("When `new_edits: false`, the document needs a `_rev`.")
         }
         let revision = try ForeignRevision(wire: body, id)
         // Before the lane's transaction, in which others wait.
         if body.attachments != nil { try await blocking { served.database.prepareStubs(of: [revision]) } }
         return try await served.write(bytes: body.canonical.count, by: access.user) {
-            if case .refused(let error) = try served.database.forceInsert([revision]).first { throw error }
-            guard let saved = try served.database[id].revision(revision.history[0]) else { throw CouchError.missing }
-            return saved
+            let database = served.database
+            if case .refused(let error) = try database.forceInsert([revision]).first {
+                guard error.code == .badAttachment || error.code == .badRequest else { throw error }
+                throw CouchError(403, "forbidden", error.message)
+            }
+            // The answer has the ID alone.
+            return SavedRevision(
+                in: database,
+                documentID: id,
+                id: revision.history[0],
+                sequence: 0,
+                isDeleted: body.isDeleted,
+                json: []
+            )
         }
     }
 }

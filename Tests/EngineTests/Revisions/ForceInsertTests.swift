@@ -32,7 +32,7 @@ import Testing
             for (properties, history) in [
                 (["_rev": "1-b"], ["1-a"]), (["_id": "doc"], ["1-a"]), ([:], []),
                 (["_revisions": ["start": 2, "ids": ["b", "a"]]], ["2-b", "1-x"]),
-                (["_revisions": ["start": 2, "ids": ["b", "a"]], "_rev": "2-c"], []), ([:], ["3-c", "1-a"]),
+                ([:], ["3-c", "1-a"]),
             ] as [(JSONObject, [String])] {
                 expectError(.badRequest, "\(history)") { try other.forceInsert(properties, history: ids(history)) }
             }
