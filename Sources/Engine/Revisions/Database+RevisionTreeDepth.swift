@@ -4,11 +4,14 @@ extension Database {
     /// How many revisions of its own line each leaf keeps by default.
     package static let defaultRevisionTreeDepth = 20
 
+    /// How many in a database that takes part in replications, as in CouchDB.
+    package static let replicatedRevisionTreeDepth = 1_000
+
     /// The info key under which another depth is stored.
     package static let revisionTreeDepthKey = "maxRevTreeDepth"
 
-    /// How many revisions of its own line each leaf of a document keeps, itself included. 20 by default. The number is
-    /// stored in the database and applies to every process.
+    /// How many revisions of its own line each leaf of a document keeps, itself included. 20 by default, 1,000
+    /// once the database was replicated. The number is stored in the database and applies to every process.
     public var maxRevTreeDepth: Int {
         get throws(StorageError) {
             try withReadTransaction { (transaction) throws(StorageError) in
@@ -27,6 +30,16 @@ extension Database {
             throw StorageError(.badParameter, "A document must keep at least one revision. Set the depth to 1 or more.")
         }
         try change { (session) throws(StorageError) in try session.setMaximumDepth(depth) }
+    }
+
+    /// Lets documents keep the histories that replications compare, unless a depth was set before.
+    ///
+    /// - Throws: As `setMaxRevTreeDepth`.
+    package func keepReplicatedHistories() throws(StorageError) {
+        let isSet = try withReadTransaction { (transaction) throws(StorageError) in
+            try transaction.info(Database.revisionTreeDepthKey) != nil
+        }
+        if !isSet { try setMaxRevTreeDepth(Database.replicatedRevisionTreeDepth) }
     }
 
     static func maximumRevisionTreeDepth(in transaction: any ReadTransaction) throws(StorageError) -> Int {

@@ -94,7 +94,10 @@ extension Exchange {
         let saved: SavedRevision
         if wanted.makesRevisions || id.isLocal {
             saved = try await served.write(bytes: body.canonical.count, by: access.user) { [parent] in
-                try served.database.save(body, as: id, parent: parent)
+                let saved = try served.database.save(body, as: id, parent: parent)
+                // Replicators keep their checkpoints so.
+                if id.isLocal { try served.database.keepReplicatedHistories() }
+                return saved
             }
         } else {
             saved = try await insert(body, as: id, in: served)

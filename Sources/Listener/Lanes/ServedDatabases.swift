@@ -59,7 +59,8 @@ final class ServedDatabases: Sendable {
         do {
             try making.withLock { made in
                 guard try !manager.allDatabaseNames.contains(name) else { throw CouchError.databaseExists }
-                _ = try keep(name, keys.make(name, in: manager))
+                let served = try keep(name, keys.make(name, in: manager))
+                try served.database.keepReplicatedHistories()
                 made += 1
             }
         } catch let error as StorageError {

@@ -50,8 +50,10 @@ struct LocalPeer: Peer {
         try await write { database in
             let body = try DocumentBody(checkpoint)
             let parent = try revision.map { try RevisionID($0) }
-            return try database.putLocal(try DocumentID("_local/" + id), body, parent: parent, isNew: parent == nil)
-                .id.string
+            let documentID = try DocumentID("_local/" + id)
+            let saved = try database.putLocal(documentID, body, parent: parent, isNew: parent == nil)
+            try database.keepReplicatedHistories()
+            return saved.id.string
         }
     }
 

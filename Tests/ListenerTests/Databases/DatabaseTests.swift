@@ -91,7 +91,10 @@ internal import Testing
     @Test("settings, commits, compaction and purges", arguments: ListenerBed.types)
     func upkeep(type: StorageType) async throws {
         try await withListener(type) { bed in
+            #expect(try await bed.send(.put, "/made").status == 201)
+            #expect(try await bed.send(.get, "/made/_revs_limit").text == "1000\n")
             #expect(try await bed.send(.put, "/db/_revs_limit", "7").status == 200)
+            #expect(try await bed.send(.put, "/db/_local/checkpoint", "{}").status == 201)
             #expect(try await bed.send(.get, "/db/_revs_limit").text == "7\n")
             #expect(try await bed.send(.put, "/db/_revs_limit", "0").status == 400)
             #expect(try await bed.send(.get, "/db/_security").text == "{}\n")

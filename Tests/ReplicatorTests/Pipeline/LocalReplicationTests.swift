@@ -26,6 +26,24 @@ struct LocalReplicationTests {
         try bed.close()
     }
 
+    @Test("edits between two runs make no conflict, however many there are", arguments: ReplicationBed.pairs)
+    func manyEdits(_ types: (StorageType, StorageType)) async throws {
+        let bed = try ReplicationBed(types.0, types.1)
+        _ = try bed.a["a"].put(["n": 0])
+        try await bed.run(.push)
+        #expect(try bed.a.maxRevTreeDepth == 1_000 && bed.b.maxRevTreeDepth == 1_000)
+        for number in 1...25 { try bed.a["a"].update { $0["n"] = .int(Int64(number)) } }
+        try await bed.run(.push)
+        #expect(try bed.b["a"].leafRevisions().count == 1)
+        #expect(try bed.b["a"].read()["n"]?.intValue == 25)
+        // A depth that was set stays.
+        try bed.b.setMaxRevTreeDepth(7)
+        _ = try bed.a["b"].put(["n": 0])
+        try await bed.run(.push)
+        #expect(try bed.b.maxRevTreeDepth == 7)
+        try bed.close()
+    }
+
     @Test("a run goes one way")
     func directions() async throws {
         let bed = try ReplicationBed()
