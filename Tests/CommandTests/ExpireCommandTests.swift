@@ -39,6 +39,44 @@ struct ExpireCommandTests {
         #expect(try Child(["expire", db, "a"] + arguments, input: []).wait().status == 2)
     }
 
+    /// They were taken for midnight, or for another time.
+    @Test(
+        "Times that are not whole, or do not exist, are usage errors that say what is missing",
+        arguments: [
+            ("2031-05-01 23:00:00", "zone"), ("2031-05-01T12:00:00", "zone"), ("2031-05-01T12:00Z", "seconds"),
+            ("2031-05-01T12:00:00 +02:00", "Write it as"), ("2031-05-01junk", "Write it as"),
+            ("2031-05-01T12:00:00+25:00", "offset"), ("2031-02-30T12:00:00Z", "day"), ("2031-02-30", "day"),
+            ("2031-05-01T24:30:00Z", "time of day"), ("2031-05-01T12:60:00Z", "time of day"),
+            ("2031-05-01T12:00:61Z", "time of day"), ("", "Write it as"),
+        ]
+    ) func partTimes(_ text: String, _ missing: String) throws {
+        let folder = try Folder()
+        let db = try folder.database(documents: #"{"_id":"a"}"#)
+        let outcome = try Child(["expire", db, "a", "--at", text], input: []).wait()
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(missing), "\(outcome.errors)")
+        #expect(try Program.succeed("ls", db).text.hasPrefix("a"))
+    }
+
+    @Test("Every millisecond comes back, and so do small letters, commas and far offsets")
+    func exactTimes() throws {
+        let folder = try Folder()
+        let db = try folder.database(documents: #"{"_id":"a"}"#)
+        var times = [
+            "2031-05-01t12:00:00z": "2031-05-01T12:00:00.000Z", "2031-05-01T12:00:00,5Z": "2031-05-01T12:00:00.500Z",
+        ]
+        times["2031-05-01T12:00:00-23:59"] = "2031-05-02T11:59:00.000Z"
+        for millisecond in [1, 9, 57, 123, 251, 499, 601, 999] {
+            let text = String(format: "2031-05-01T12:00:00.%03dZ", millisecond)
+            times[text] = text
+        }
+        for (given, expected) in times {
+            #expect(
+                try Program.succeed("expire", db, "a", "--at", given, "--json").object()["expires"] == .string(expected)
+            )
+        }
+    }
+
     @Test("An interval may be negative: the document has expired")
     func negativeInterval() throws {
         let folder = try Folder()

@@ -17,9 +17,7 @@ extension GivenExpiration {
             self = .never
             return
         }
-        guard let date = GivenExpiration.date(value) else {
-            throw .badRequest("The document's '_exp' must be a date in ISO 8601, or a number of seconds, 0 or more.")
-        }
+        let date = try GivenExpiration.date(value)
         do throws(StorageError) {
             self = try .at(date)
         } catch {
@@ -27,21 +25,18 @@ extension GivenExpiration {
         }
     }
 
-    private static func date(_ value: JSONValue) -> Date? {
-        if let seconds = value.doubleValue {
-            guard seconds > 0 else { return nil }
+    private static func date(_ value: JSONValue) throws(CouchError) -> Date {
+        if let seconds = value.doubleValue, seconds > 0 {
             return seconds <= longestInterval
                 ? Date(timeIntervalSinceNow: seconds) : Date(timeIntervalSince1970: seconds)
         }
-        // The parser takes a text that only begins with a date.
-        let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?(Z|[+-][0-9]{2}:?[0-9]{2}))?/
-        guard let text = value.stringValue, text.utf8.count <= 40, text.wholeMatch(of: form) != nil else { return nil }
-        let styles: [Date.ISO8601FormatStyle] = [
-            .init(), .init(includingFractionalSeconds: true), Date.ISO8601FormatStyle().year().month().day(),
-        ]
-        for style in styles {
-            if let date = try? style.parse(text) { return date }
+        guard let text = value.stringValue else {
+            throw .badRequest("The document's '_exp' must be a date in ISO 8601, or a number of seconds, 0 or more.")
         }
-        return nil
+        do throws(ISO8601.Fault) {
+            return try ISO8601.parse(text)
+        } catch {
+            throw .badRequest("The document's '_exp' is no date in ISO 8601. \(error.explanation)")
+        }
     }
 }

@@ -107,7 +107,7 @@ struct RevisionText {
         }
         if let expiration {
             text.raw(#","_exp":"#)
-            text.string(expiration.ISO8601Format(.init(includingFractionalSeconds: true)))
+            text.string(ISO8601.text(of: expiration) ?? "")
         }
     }
 

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// The JSON forms of values that are not encoded by their own `encode(to:)`.

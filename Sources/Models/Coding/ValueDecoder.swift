@@ -1,5 +1,6 @@
 internal import Foundation
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 /// The decoder passed to a value.
@@ -113,7 +114,13 @@ struct ValueDecoder: Decoder {
     }
 
     private func date() throws -> Date {
-        guard let date = ISO8601.date(from: try text()) else { throw corrupted("The text is no ISO-8601 date.") }
+        let text = try text()
+        let date: Date
+        do throws(ISO8601.Fault) {
+            date = try ISO8601.parse(text)
+        } catch {
+            throw corrupted("The text is no ISO-8601 date. \(error.explanation)")
+        }
         return date
     }
 

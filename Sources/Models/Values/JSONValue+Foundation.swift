@@ -1,5 +1,6 @@
 public import Foundation
 public import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 extension JSONValue {

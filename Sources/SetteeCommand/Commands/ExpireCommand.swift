@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import Settee
+internal import SetteeEngine
 
 /// `settee expire`.
 struct ExpireCommand: DatabaseCommand {
@@ -31,8 +32,12 @@ struct ExpireCommand: DatabaseCommand {
     func validate() throws {
         let given = (at == nil ? 0 : 1) + (interval == nil ? 0 : 1) + (never ? 1 : 0)
         guard given == 1 else { throw ValidationError("Give one of --at, --in and --never.") }
-        if let at, ExpireCommand.date(at) == nil {
-            throw ValidationError("'\(at)' is no time. Write it as 2031-05-01T12:00:00Z, or with an offset as +02:00.")
+        if let at {
+            do throws(ISO8601.Fault) {
+                _ = try ISO8601.parse(at)
+            } catch {
+                throw ValidationError("'\(at)' is no time. \(error.explanation)")
+            }
         }
         if let interval, !interval.isFinite { throw ValidationError("The seconds of --in must be a number.") }
     }
@@ -40,23 +45,12 @@ struct ExpireCommand: DatabaseCommand {
     func run(_ printer: Printer) throws {
         try withDatabase(writing.database) { database in
             let document = database[id]
-            let date = at.flatMap(ExpireCommand.date) ?? interval.map { Date(timeIntervalSinceNow: $0) }
+            let date = at.flatMap(ISO8601.date(from:)) ?? interval.map { Date(timeIntervalSinceNow: $0) }
             try document.setExpiration(date)
-            let text = date.map { $0.ISO8601Format(.init(includingFractionalSeconds: true)) }
+            let text = date.flatMap(ISO8601.text(of:))
             var line = JSONLine().string("id", id)
             line = text.map { line.string("expires", $0) } ?? line.json("expires", Array("null".utf8))
             try printer.line("\(Columns.printable(id)) expires \(text ?? "never")", json: line)
         }
-    }
-
-    /// With or without fractions of a second. A date alone means its first moment in UTC.
-    private static func date(_ text: String) -> Date? {
-        let styles: [Date.ISO8601FormatStyle] = [
-            .init(), .init(includingFractionalSeconds: true), Date.ISO8601FormatStyle().year().month().day(),
-        ]
-        for style in styles {
-            if let date = try? style.parse(text) { return date }
-        }
-        return nil
     }
 }

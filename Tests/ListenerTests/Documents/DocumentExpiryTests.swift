@@ -50,6 +50,18 @@ internal import Testing
         #expect(date == (try GivenExpiration.at(Date(timeIntervalSince1970: seconds))))
     }
 
+    @Test("every millisecond comes back", arguments: ListenerBed.types)
+    func milliseconds(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            for millisecond in stride(from: 1, to: 1000, by: 37) {
+                let text = "2100-01-01T00:00:00.\(String(millisecond + 1000).dropFirst())Z"
+                try await bed.put("d\(millisecond)", #"{"_exp":"\#(text)"}"#)
+                let shown = try await bed.send(.get, "/db/d\(millisecond)?show_exp=true").object()
+                #expect(shown["_exp"]?.stringValue == text)
+            }
+        }
+    }
+
     @Test("a number up to 30 days counts from now")
     func interval() async throws {
         try await withListener(.memory) { bed in
@@ -66,7 +78,9 @@ internal import Testing
         "what is neither is refused, and nothing is stored",
         arguments: [
             "true", "{}", "[]", #""""#, #""tomorrow""#, "-1", "1e300", #""2100-13-01T00:00:00Z""#,
-            #""2100-01-01T00:00:00Z and more""#,
+            #""2100-01-01T00:00:00Z and more""#, #""2100-01-01T00:00:00""#, #""2100-01-01T00:00Z""#,
+            #""2100-01-01 00:00:00""#, #""2100-01-01T00:00:00+25:00""#, #""2100-02-30T00:00:00Z""#,
+            #""2100-01-01T24:30:00Z""#, #""2100-01-01T12:60:00Z""#, #""2100-01-01T12:00:61Z""#,
         ]
     )
     func malformed(value: String) async throws {

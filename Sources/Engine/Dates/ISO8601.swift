@@ -58,12 +58,37 @@ public enum ISO8601 {
 
     /// Returns the date that `text` names; nil if it is not such a text.
     ///
-    /// The form is `YYYY-MM-DD`, then, unless midnight is meant, `T` (or a blank) and `hh:mm`, `hh:mm:ss` or
-    /// `hh:mm:ss.f` with any number of digits after a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the same
-    /// with `-`. A time without a zone is taken as UTC. Days and times must exist; a second 60 is the first second of
-    /// the next minute.
-    public static func date(from text: String) -> Date? {
+    /// The form is `YYYY-MM-DD`, then, unless midnight in UTC is meant, `T` (or a blank), `hh:mm:ss` or `hh:mm:ss.f` with
+    /// any number of digits after a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the same with `-`. Letters may
+    /// be small. A time without seconds or zone is no such text: what is missing is not guessed. Days, times and offsets
+    /// must exist; a second 60 is the first second of the next minute.
+    public static func date(from text: String) -> Date? { try? parse(text) }
+
+    /// Returns the date that `text` names. See `date(from:)`.
+    package static func parse(_ text: String) throws(Fault) -> Date {
         var reader = ISO8601Reader(text)
-        return reader.read()
+        return try reader.read()
+    }
+
+    /// Why a text names no date.
+    package enum Fault: Error {
+        case malformed
+        case noSeconds
+        case noZone
+        case noSuchDay
+        case noSuchTime
+        case noSuchZone
+
+        /// What is wrong, as a sentence.
+        package var explanation: String {
+            switch self {
+            case .malformed: "Write it as 2031-05-01T12:00:00Z, or with an offset as 2031-05-01T12:00:00+02:00."
+            case .noSeconds: "The seconds are missing. Write it as 2031-05-01T12:00:00Z."
+            case .noZone: "The zone is missing. Add Z for UTC, or an offset as +02:00."
+            case .noSuchDay: "There is no such day."
+            case .noSuchTime: "There is no such time of day: hours go to 23, minutes to 59, seconds to 60."
+            case .noSuchZone: "There is no such offset: they go from -23:59 to +23:59."
+            }
+        }
     }
 }
