@@ -58,10 +58,10 @@ public enum ISO8601 {
 
     /// Returns the date that `text` names; nil if it is not such a text.
     ///
-    /// The form is `YYYY-MM-DD`, then, unless midnight in UTC is meant, `T` (or a blank), `hh:mm:ss` or `hh:mm:ss.f` with
-    /// any number of digits after a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the same with `-`. Letters may
-    /// be small. A time without seconds or zone is no such text: what is missing is not guessed. Days, times and offsets
-    /// must exist; a second 60 is the first second of the next minute.
+    /// The form is `YYYY-MM-DD`, then, unless midnight in UTC is meant, `T` (or a blank), `hh:mm:ss` or `hh:mm:ss.f`
+    /// with any number of digits after a point or comma, then `Z`, `+hh:mm`, `+hhmm`, `+hh` or the same with `-`.
+    /// Letters may be small. A time without seconds or zone is no such text: what is missing is not guessed. Days,
+    /// times and offsets must exist; a second 60 is the first second of the next minute.
     public static func date(from text: String) -> Date? { try? parse(text) }
 
     /// Returns the date that `text` names. See `date(from:)`.
