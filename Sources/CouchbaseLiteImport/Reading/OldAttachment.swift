@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
@@ -17,12 +16,12 @@ struct OldAttachment {
     /// Reads an entry of `_attachments`; nil if it names no content.
     init?(_ value: JSONValue) {
         guard let entry = value.objectValue else { return nil }
-        if let text = entry["data"]?.stringValue { data = Data(base64Encoded: text).map { Array($0) } }
+        if let text = entry["data"]?.stringValue { data = Base64.decode(text) }
         let prefix = "sha1-"
         if let text = entry["digest"]?.stringValue, text.utf8.starts(with: prefix.utf8),
-            let bytes = Data(base64Encoded: String(text.dropFirst(prefix.count))), bytes.count == 20
+            let bytes = Base64.decode(String(text.dropFirst(prefix.count))), bytes.count == 20
         {
-            digest = Array(bytes)
+            digest = bytes
         } else {
             return nil
         }

@@ -1,4 +1,3 @@
-internal import Foundation
 package import SetteeDocumentValues
 package import StorageProtocol
 
@@ -26,7 +25,7 @@ extension Attachment {
             let stub = AttachmentStub(name, entry, digest, length, encoded: entry.encodedLength ?? staged?.length)
             self.init(database: database, stub: stub, staged: staged)
         case .data(let text):
-            guard let data = Data(base64Encoded: text).map({ Array($0) }) else {
+            guard let data = Base64.decode(text) else {
                 throw .attachment("An attachment's 'data' is not base64.")
             }
             let staged = try database.stage(

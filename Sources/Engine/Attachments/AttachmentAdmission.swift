@@ -1,4 +1,3 @@
-internal import Foundation
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
@@ -102,7 +101,7 @@ private struct AdmittedRevision {
         _ text: String,
         _ entry: AttachmentEntry
     ) throws(StorageError) -> (AttachmentStub, AttachmentUse) {
-        guard let data = Data(base64Encoded: text).map({ Array($0) }) else {
+        guard let data = Base64.decode(text) else {
             throw .attachment("An attachment's 'data' is not base64.")
         }
         let staged = try session.database.stage(

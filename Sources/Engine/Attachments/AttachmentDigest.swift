@@ -1,4 +1,5 @@
 internal import Foundation
+internal import SetteeDocumentValues
 
 /// The digest of an attachment's stored bytes, as entries write it: `sha1-` or `md5-` and base64.
 package struct AttachmentDigest: Hashable, Sendable {
@@ -26,9 +27,9 @@ package struct AttachmentDigest: Hashable, Sendable {
     /// Nil if the text is not a digest of a known kind.
     package init?(_ text: String) {
         guard let kind = [Kind.sha1, .md5].first(where: { text.utf8.starts(with: $0.rawValue.utf8) }),
-            let bytes = Data(base64Encoded: String(text.dropFirst(kind.rawValue.count))), bytes.count == kind.count
+            let bytes = Base64.decode(String(text.dropFirst(kind.rawValue.count))), bytes.count == kind.count
         else { return nil }
-        self.init(kind, Array(bytes))
+        self.init(kind, bytes)
     }
 
     package var text: String { kind.rawValue + Data(bytes).base64EncodedString() }

@@ -27,7 +27,7 @@ struct EncryptionMember: Sendable, Equatable {
     init(_ text: [UInt8]?) throws(StorageError) {
         let value = text.flatMap { try? JSONValue(parsing: $0) }
         guard let members = value?.objectValue, let cipher = members["cipher"]?.stringValue,
-            let encoded = members["salt"]?.stringValue, let salt = Data(base64Encoded: encoded),
+            let encoded = members["salt"]?.stringValue, let salt = Base64.decode(encoded),
             salt.count == EncryptionMember.saltLength
         else {
             throw StorageError(
@@ -38,7 +38,7 @@ struct EncryptionMember: Sendable, Equatable {
             )
         }
         self.cipher = cipher
-        self.salt = Array(salt)
+        self.salt = salt
     }
 
     /// The text in the manifest.

@@ -125,8 +125,8 @@ struct ValueDecoder: Decoder {
     }
 
     private func data() throws -> Data {
-        guard let data = Data(base64Encoded: try text()) else { throw corrupted("The text is not base64.") }
-        return data
+        guard let bytes = Base64.decode(try text()) else { throw corrupted("The text is not base64.") }
+        return Data(bytes)
     }
 
     private func decimal() throws -> Decimal {

@@ -17,8 +17,8 @@ extension JSONValue {
     /// Creates base64 text (RFC 4648, section 4, with padding).
     public init(base64 data: Data) { self = .string(data.base64EncodedString()) }
 
-    /// The bytes, if this is base64 text; nil otherwise.
-    public var dataValue: Data? { stringValue.flatMap { Data(base64Encoded: $0) } }
+    /// The bytes, if this is base64 text, in which line breaks and blanks are skipped; nil otherwise.
+    public var dataValue: Data? { stringValue.flatMap { Base64.decode($0) }.map { Data($0) } }
 
     /// Creates the exact text of a decimal number: `19.90` becomes `"19.9"`. Null if it is not a number.
     public init(decimal: Decimal) {

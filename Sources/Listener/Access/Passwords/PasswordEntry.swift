@@ -66,7 +66,7 @@ struct PasswordEntry: Sendable {
     }
 
     private static func bytes(_ value: JSONValue?) -> [UInt8]? {
-        value?.stringValue.flatMap { Data(base64Encoded: $0) }.map { Array($0) }
+        value?.stringValue.flatMap { Base64.decode($0) }
     }
 
     /// The entry as a line, without the line feed.

@@ -1,3 +1,5 @@
+internal import SetteeDocumentValues
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -13,11 +15,10 @@ enum Base64URL {
 
     /// Nil for other texts, also for padded ones.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
-        guard text.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") }) else {
-            return nil
-        }
-        let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
-        return Data(base64Encoded: String(decoding: text.map(exchange), as: UTF8.self) + padding).map { Array($0) }
+        // No white space, either: a token has one text only.
+        guard text.allSatisfy({ $0 > UInt8(ascii: " ") && !"+/=".utf8.contains($0) }) else { return nil }
+        let padding = Array(repeating: UInt8(ascii: "="), count: (4 - text.count % 4) % 4)
+        return Base64.decode((text.map(exchange) + padding).span)
     }
 
     /// Turns the two characters in which the alphabets differ into those of the other one.
