@@ -39,9 +39,11 @@ deps:  ## install missing system packages (Debian, Ubuntu), or name them
 
 build: deps  ## debug build of everything
 	$(SWIFT) build
+	$(SWIFT) build --product settee-js
 
 demo: deps  ## release build, then a tour that checks what it shows
 	$(SWIFT) build -c release --product settee
+	$(SWIFT) build -c release --product settee-js
 	@Scripts/demo.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
 
 test: deps  ## build and run all tests in their short forms, or those that match FILTER
