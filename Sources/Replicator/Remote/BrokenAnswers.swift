@@ -39,10 +39,13 @@ final class BrokenAnswers: Sendable {
         private let answers: BrokenAnswers
         /// The answer whose body is being received.
         private var number: Int?
+        /// Whether an answer was ended here. What comes behind it is not passed on.
+        private var isBroken = false
 
         init(_ answers: BrokenAnswers) { self.answers = answers }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            guard !isBroken else { return }
             switch unwrapInboundIn(data) {
             case .head(var head):
                 let number = answers.state.withLock {
@@ -74,6 +77,7 @@ final class BrokenAnswers: Sendable {
         private func endsAnswer(_ context: ChannelHandlerContext) -> Bool {
             guard let number else { return false }
             self.number = nil
+            isBroken = true
             answers.state.withLock {
                 if $0.isBroken[number] != nil { $0.isBroken[number] = true }
             }

@@ -11,6 +11,9 @@ final class RemoteTransport: Sendable {
     /// spare. Requests beyond wait for one, and fail after the time to connect.
     private static let connections = 16
     private static let redirects = 5
+    /// The longest head of a request in bytes. The client's state machine traps where a head fills the buffer of a
+    /// connection, which has 64 KiB, and a body follows.
+    private static let longestHead = 60 << 10
 
     let endpoint: RemoteEndpoint
     private let client: HTTPClient
@@ -42,7 +45,7 @@ final class RemoteTransport: Sendable {
         configuration.http1_1ConnectionDebugInitializer = { channel in
             do {
                 try brokenAnswers.watch(channel)
-                try StatusFilter.add(to: channel)
+                try AnswerFilter.add(to: channel)
             } catch {
                 return channel.eventLoop.makeFailedFuture(error)
             }
@@ -89,7 +92,9 @@ final class RemoteTransport: Sendable {
     ) async throws -> RemoteResponse {
         var url = request.url(at: endpoint)
         for _ in 0...RemoteTransport.redirects {
-            let response = try await execute(message(request, url, login))
+            let message = message(request, url, login)
+            try RemoteTransport.measure(message)
+            let response = try await execute(message)
             let status = Int(response.status.code)
             guard [301, 302, 303, 307, 308].contains(status), let location = response.headers.first(name: "location")
             else {
@@ -145,6 +150,19 @@ final class RemoteTransport: Sendable {
             message.body = .stream(make(), length: .known(Int64(clamping: length)))
         }
         return message
+    }
+
+    /// - Throws: `badDocument` for a URL that is too long, which is that of a document; `badAnswer` for headers.
+    private static func measure(_ message: HTTPClientRequest) throws(PeerError) {
+        // Beside them a head has the method, the version and the length of the body.
+        let rest = 256
+        let address = message.url.utf8.count
+        let headers = message.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard address + headers + rest > longestHead else { return }
+        if address > headers {
+            throw PeerError(.badDocument, status: 414, "The request's URL and headers have more than 60 KiB.")
+        }
+        throw PeerError(.badAnswer, status: 431, "The headers of a request have more than 60 KiB.")
     }
 
     private func execute(_ message: HTTPClientRequest) async throws -> HTTPClientResponse {
