@@ -23,7 +23,12 @@ final class ConflictHandler: Sendable {
     }
 
     /// Resolves the conflicts of documents to which these revisions were added.
-    func resolve(_ revisions: [TransferredRevision], _ tell: (ReplicatedDocument) -> Void) async {
+    ///
+    /// - Returns: why conflicts stay.
+    func resolve(
+        _ revisions: [TransferredRevision],
+        _ tell: (ReplicatedDocument) -> Void
+    ) async -> [DocumentID: ReplicationError] {
         var pulled: [DocumentID: Set<RevisionID>] = [:]
         for revision in revisions where !revision.isDeleted {
             guard let id = try? DocumentID(revision.documentID),
@@ -31,16 +36,24 @@ final class ConflictHandler: Sendable {
             else { continue }
             pulled[id, default: []].insert(leaf)
         }
+        var failures: [DocumentID: ReplicationError] = [:]
         for (id, leaves) in pulled.sorted(by: { $0.key < $1.key }) {
-            var event = ReplicatedDocument(documentID: id.string, direction: .pull)
             do {
                 guard try await resolve(id, leaves) else { continue }
-                event.flags = .resolved
+                tell(ReplicatedDocument(documentID: id.string, direction: .pull, flags: .resolved))
             } catch {
-                event.error = ReplicationError(error)
+                failures[id] = ReplicationError(error)
             }
-            tell(event)
         }
+        return failures
+    }
+
+    /// Tries once more to resolve the conflict of a document that failed.
+    ///
+    /// - Returns: whether there was a conflict.
+    func retry(_ failure: FailedDocuments.Failure) async throws -> Bool {
+        let id = try DocumentID(failure.event.documentID)
+        return try await resolve(id, Set(failure.leaves.compactMap { try? RevisionID($0) }))
     }
 
     /// - Returns: whether there was a conflict.
@@ -51,12 +64,19 @@ final class ConflictHandler: Sendable {
             throw ReplicationError(.conflictPersists, status: 409, "The conflict was resolved too often in an hour.")
         }
         let resolver = count <= ConflictHandler.mostByResolver ? self.resolver : .moreChanges
-        try await peer.write { database in
-            try database.inTransaction {
-                let leaves = try database[id].conflictingRevisions()
-                guard leaves.count > 1 else { return }
-                try database[id].resolve(leaves, pulled, by: resolver)
+        do {
+            try await peer.write { database in
+                try database.inTransaction {
+                    let leaves = try database[id].conflictingRevisions()
+                    guard leaves.count > 1 else { return }
+                    try database[id].resolve(leaves, pulled, by: resolver)
+                }
             }
+        } catch {
+            // Only what was resolved counts.
+            times.withLock { _ = $0[id]?.popLast() }
+            if error is ReplicationError { throw error }
+            throw ReplicationError(.conflictPersists, status: 500, "The conflict could not be resolved.")
         }
         return true
     }
@@ -97,7 +117,8 @@ extension Document {
             do {
                 body = try merge(leaves)
             } catch {
-                throw ReplicationError(.callback, "The conflict resolver failed.")
+                let kind = type(of: error)
+                throw ReplicationError(.callback, "The conflict resolver failed with an error of type \(kind).")
             }
             try resolveConflict(merging: body)
         }

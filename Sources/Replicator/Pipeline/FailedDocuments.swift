@@ -6,6 +6,11 @@ final class FailedDocuments: Sendable {
     struct Failure: Sendable {
         var event: ReplicatedDocument
         var leaves: [String]
+
+        /// Whether it may be a conflict that could not be resolved.
+        var isOfConflict: Bool {
+            event.direction == .pull && (event.error?.code == .callback || event.error?.code == .conflictPersists)
+        }
     }
 
     /// What the kept list does not have yet.
@@ -81,10 +86,20 @@ final class FailedDocuments: Sendable {
     }
 
     /// Documents were passed on after all.
-    func remove(_ ids: some Sequence<String>, _ direction: ReplicatedDocument.Direction) {
+    ///
+    /// - Parameter conflicts: whether those stay whose conflict could not be resolved.
+    func remove(
+        _ ids: some Sequence<String>,
+        _ direction: ReplicatedDocument.Direction,
+        keeping conflicts: Bool = false
+    ) {
         state.withLock { state in
             guard !state.failures.isEmpty else { return }
-            for id in ids { state.remove(Key(id: Array(id.utf8), direction: direction)) }
+            for id in ids {
+                let key = Key(id: Array(id.utf8), direction: direction)
+                if conflicts, state.failures[key]?.failure.isOfConflict == true { continue }
+                state.remove(key)
+            }
         }
     }
 

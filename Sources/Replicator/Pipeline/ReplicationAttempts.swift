@@ -109,6 +109,7 @@ struct ReplicationAttempts: Sendable {
         if configuration.createsTarget { try await create(peer) }
         let directions = try await directions(peer)
         try await loadFailures(directions)
+        _ = try await resolveAgain(conflicts, directions)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for direction in directions {
                 group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
@@ -124,6 +125,33 @@ struct ReplicationAttempts: Sendable {
         var earlier: [FailedDocuments.Failure] = []
         for direction in directions { earlier += try await kept(direction).load() }
         failures.load(earlier)
+    }
+
+    /// Offers the resolver the conflicts again that it could not resolve.
+    ///
+    /// - Returns: the IDs of the documents whose conflicts stay, as bytes.
+    private func resolveAgain(
+        _ conflicts: ConflictHandler?,
+        _ directions: [NamedDirection]
+    ) async throws -> Set<[UInt8]> {
+        guard let conflicts, let pull = directions.first(where: { $0.direction == .pull }) else { return [] }
+        var unresolved: Set<[UInt8]> = []
+        for failure in failures.failures where failure.isOfConflict {
+            var event = failure.event
+            do {
+                guard try await conflicts.retry(failure) else { continue }
+                failures.remove(CollectionOfOne(event.documentID), .pull)
+                event.flags = .resolved
+                event.error = nil
+            } catch {
+                event.error = ReplicationError(error)
+                failures.add(FailedDocuments.Failure(event: event, leaves: failure.leaves))
+                unresolved.insert(Array(event.documentID.utf8))
+            }
+            monitor.documents.tell(event)
+        }
+        try await kept(pull).save(failures)
+        return unresolved
     }
 
     private func kept(_ direction: NamedDirection) -> KeptFailures {
@@ -146,7 +174,8 @@ struct ReplicationAttempts: Sendable {
             let peer = try connect()
             let directions = try await directions(peer)
             try await loadFailures(directions)
-            let failed = failures.failures
+            let unresolved = try await resolveAgain(conflicts, directions)
+            let failed = failures.failures.filter { !unresolved.contains(Array($0.event.documentID.utf8)) }
             guard !failed.isEmpty else { return }
             for direction in directions {
                 let some = failed.filter { $0.event.direction == direction.direction }

@@ -45,7 +45,7 @@ extension Transfer {
         guard !rows.isEmpty else { return }
         let (isIdle, isDue) = state.withLock { state in
             // Before a checkpoint can go past them.
-            failures.remove(rows.lazy.map(\.document.id), plan.direction)
+            failures.remove(rows.lazy.map(\.document.id), plan.direction, keeping: conflicts != nil)
             for row in rows where state.prefix.settle(row.number) { state.completed += 1 }
             return state.whatIsDue(plan.limits)
         }

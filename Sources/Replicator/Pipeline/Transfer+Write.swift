@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension Transfer {
@@ -40,10 +41,14 @@ extension Transfer {
         for (revision, error) in lost {
             finish(revision, await isGone(revision.revision) ? .done : .failed(ReplicationError(error)))
         }
+        var unresolved: [DocumentID: ReplicationError] = [:]
         if let conflicts, !added.isEmpty {
-            await conflicts.resolve(added.map(\.revision)) { self.monitor.documents.tell($0) }
+            unresolved = await conflicts.resolve(added.map(\.revision)) { self.monitor.documents.tell($0) }
         }
-        for revision in added { finish(revision, .written) }
+        for revision in added {
+            let id = unresolved.isEmpty ? nil : try? DocumentID(revision.revision.documentID)
+            finish(revision, id.flatMap { unresolved[$0] }.map { .failed($0) } ?? .written)
+        }
         if let failure { throw failure }
     }
 

@@ -77,6 +77,34 @@ struct ConflictResolverTests {
         try bed.close()
     }
 
+    @Test("a conflict at which the resolver threw is a failed document, and offered again")
+    func offeredAgain() async throws {
+        let bed = try await bed()
+        let isReady = Locked(false)
+        var configuration = bed.configuration(.pull)
+        configuration.conflictResolver = .merge { revisions in
+            guard isReady.withLock({ $0 }) else { throw ApplicationError() }
+            return try revisions[0].properties
+        }
+        let first = bed.replicator(configuration)
+        try await first.run()
+        #expect(first.failedDocuments.count == 8)
+        #expect(first.failedDocuments.allSatisfy { $0.error?.code == .callback })
+        try await first.retryFailed()
+        #expect(first.failedDocuments.count == 8)
+        // Another one knows them from the database.
+        let second = bed.replicator(configuration)
+        try await second.run()
+        #expect(second.failedDocuments.count == 8)
+        #expect(try bed.a["d1"].conflictingRevisions().count == 2)
+        isReady.withLock { $0 = true }
+        let third = bed.replicator(configuration)
+        try await third.run()
+        #expect(third.failedDocuments.isEmpty)
+        for number in 0..<8 { #expect(try bed.a["d\(number)"].conflictingRevisions().count == 1) }
+        try bed.close()
+    }
+
     @Test("two peers that both resolve come to an end, and no document is lost")
     func both() async throws {
         for (first, second) in [(ConflictResolver.mine, ConflictResolver.mine), (.theirs, .theirs), (.mine, .theirs)] {
