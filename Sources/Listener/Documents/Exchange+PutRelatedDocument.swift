@@ -15,7 +15,8 @@ extension Exchange {
             boundary: MultipartBoundary(contentType: header(.contentType) ?? ""),
             coding: ContentCoding(header: header(.contentEncoding)),
             to: served.database,
-            core.options
+            core.options,
+            memory
         )
         while let block = try await nextBlock() {
             try await blocking { try upload.push(block) }

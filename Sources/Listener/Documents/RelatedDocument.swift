@@ -24,6 +24,7 @@ struct RelatedDocument: MultipartHandler {
 
     private let database: Database
     private let options: ListenerOptions
+    private let memory: RequestMemory
     private var part: Part?
     /// How much of the part's content came.
     private var length: UInt64 = 0
@@ -32,9 +33,10 @@ struct RelatedDocument: MultipartHandler {
     /// In the order of the text.
     private var entries: [Entry] = []
 
-    init(in database: Database, _ options: ListenerOptions) {
+    init(in database: Database, _ options: ListenerOptions, _ memory: RequestMemory) {
         self.database = database
         self.options = options
+        self.memory = memory
     }
 
     mutating func partBegins(_ headers: MultipartHeaders) throws(CouchError) {
@@ -68,9 +70,11 @@ struct RelatedDocument: MultipartHandler {
         case .json(let inflater?):
             var inflated: [UInt8] = []
             try inflater.push(bytes) { (piece) in inflated.append(piece) }
+            try memory.take(2 * inflated.count)
             json += inflated
         case .json(nil):
             guard json.count + bytes.byteCount <= options.documentBytes else { throw .tooLarge }
+            try memory.take(2 * bytes.byteCount)
             json.append(bytes)
         case .content(let writer, _, _):
             length += UInt64(bytes.byteCount)

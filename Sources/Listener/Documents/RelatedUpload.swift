@@ -20,11 +20,12 @@ final class RelatedUpload: Sendable {
         boundary: MultipartBoundary,
         coding: ContentCoding,
         to database: Database,
-        _ options: ListenerOptions
+        _ options: ListenerOptions,
+        _ memory: RequestMemory
     ) throws(CouchError) {
         // Each part needs an entry in the JSON, whose length is limited.
         let reader = MultipartReader(boundary: boundary, limits: MultipartLimits(parts: .max))
-        var work = Work(reader: reader, document: RelatedDocument(in: database, options))
+        var work = Work(reader: reader, document: RelatedDocument(in: database, options, memory))
         if let format = coding.format {
             work.inflater = try GzipInflater(format, limits: InflationLimits(bytes: .max))
         }

@@ -53,6 +53,7 @@ extension Exchange {
         let bytes = try await collectBody(upTo: core.options.bulkBytes)
         if bytes.isEmpty { return JSONObject() }
         try ContentTypes.requireJSON(request.head.headerFields)
+        try memory.takeValues(of: bytes)
         guard let value = try? JSONValue(parsing: bytes) else { throw CouchError.invalidJSON }
         guard let object = value.objectValue else { throw CouchError.badRequest("Request body must be a JSON object") }
         return object

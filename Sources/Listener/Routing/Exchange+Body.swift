@@ -8,12 +8,17 @@ extension Exchange {
     /// Reads the body as a whole, inflated if it is encoded.
     ///
     /// - Parameter limit: The highest number of bytes.
-    /// - Throws: `too_large` (413) beyond the limit, before they are read; `bad_content_type` (415) for an encoding
-    ///   that is not known; 400 for damaged ones.
+    /// - Throws: `too_large` (413) beyond the limit, before they are read, and for want of memory, which is
+    ///   `service_unavailable` (503) if others have it; `bad_content_type` (415) for an encoding that is not known; 400
+    ///   for damaged ones.
     func collectBody(upTo limit: Int) async throws -> [UInt8] {
         var pieces = try BodyPieces(of: request.head, body, upTo: limit)
-        var bytes = try await pieces.next() ?? []
-        while let piece = try await pieces.next() { bytes += piece }
+        var bytes: [UInt8] = []
+        while let piece = try await pieces.next() {
+            // While an array grows there are two.
+            try memory.take(2 * piece.count)
+            bytes += piece
+        }
         return bytes
     }
 
@@ -28,6 +33,7 @@ extension Exchange {
     func jsonObject(upTo limit: Int? = nil) async throws -> JSONObject {
         try ContentTypes.requireJSON(request.head.headerFields)
         let bytes = try await collectBody(upTo: limit ?? core.options.documentBytes)
+        try memory.takeValues(of: bytes)
         guard let value = try? JSONValue(parsing: bytes) else { throw CouchError.invalidJSON }
         guard let object = value.objectValue else { throw CouchError.badRequest("Request body must be a JSON object") }
         return object

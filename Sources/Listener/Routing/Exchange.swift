@@ -12,6 +12,8 @@ struct Exchange: Sendable {
     let route: Route
     /// Who the client is.
     let access: Access
+    /// What its body takes.
+    let memory: RequestMemory
     /// From the query.
     let options: RequestOptions
 
@@ -29,6 +31,7 @@ struct Exchange: Sendable {
         self.target = target
         self.route = route
         self.access = access
+        memory = RequestMemory(core.memory)
         options = RequestOptions(query: target.query)
     }
 

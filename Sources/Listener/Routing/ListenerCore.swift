@@ -13,6 +13,7 @@ final class ListenerCore: Sendable {
     let policy: AccessPolicy
     let tasks = ActiveTasks()
     let feeds: FeedCount
+    let memory: MemoryBudget
     private let metrics: ListenerMetrics
     private let logger: Logger
     /// What `_node/_local/_prometheus` tells.
@@ -60,6 +61,7 @@ final class ListenerCore: Sendable {
             javaScript: self.javaScript,
             metrics: metrics
         )
+        memory = MemoryBudget(options)
         feeds = FeedCount(limit: options.feeds, metrics: metrics)
         uuid = RandomIdentifier.text()
     }
@@ -124,7 +126,12 @@ final class ListenerCore: Sendable {
     ) async -> Answer {
         do {
             let (target, route) = try path.get()
-            return try await Exchange(request, body, self, target, route, access).answer()
+            let exchange = Exchange(request, body, self, target, route, access)
+            let answer = try await exchange.answer()
+            // A stream goes on with what was asked.
+            return answer.whenWritten(to: exchange.method) { [memory = exchange.memory] in
+                withExtendedLifetime(memory) {}
+            }
         } catch let error as AccessRefusal {
             var answer = Answer(error.error)
             for field in error.headers { answer.headers[field.name] = field.value }

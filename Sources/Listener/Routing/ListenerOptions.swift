@@ -6,6 +6,9 @@ struct ListenerOptions: Sendable {
     var bulkBytes = 64 << 20
     /// The highest number of bytes in the body of `_bulk_docs`. Its documents are saved as they arrive.
     var bulkDocumentsBytes = 256 << 20
+    /// About how much memory the bodies of all requests may take, with what is made of them, and those of one.
+    var memoryBytes = 1 << 30
+    var requestMemoryBytes = 512 << 20
     /// The highest number of bytes in the content of an attachment, and of those that it decodes to.
     var attachmentBytes: UInt64 = 4 << 30
     /// The number of threads that read and write, and of the calls that may wait for them.
