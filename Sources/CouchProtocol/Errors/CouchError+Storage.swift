@@ -29,6 +29,7 @@ extension CouchError {
             case .full: .insufficientStorage
             default: .internalError
             }
+        if self == .internalError { cause = failure }
     }
 
     private init(missing subject: ErrorSubject) {

@@ -17,11 +17,17 @@ public struct CouchError: Error, Equatable, Sendable {
     public var error: String
     /// What failed, for people.
     public var reason: String
+    /// What failed in the database, where the client is not told. For the server's log; errors are compared without.
+    public var cause: StorageError?
 
     public init(_ status: Int, _ error: String, _ reason: String) {
         self.status = status
         self.error = error
         self.reason = reason
+    }
+
+    public static func == (a: CouchError, b: CouchError) -> Bool {
+        a.status == b.status && a.error.utf8.elementsEqual(b.error.utf8) && a.reason.utf8.elementsEqual(b.reason.utf8)
     }
 
     /// The body of the answer: `{"error":...,"reason":...}` and a line feed.

@@ -57,11 +57,22 @@ public enum Log {
     package static func tag(_ id: DocumentID) -> String { "doc#" + DocumentTag.text(of: id) }
 
     /// An error as messages tell it. Messages of some kinds may name a document, or quote it, so that only the kind is
-    /// told.
+    /// told; of damage also the message, without what stands between its first quotation mark and its last one.
     package static func describe(_ error: any Error) -> String {
         guard let error = error as? StorageError else { return "an error of type \(type(of: error))" }
         let kind = "\(error.status) \(error.code)"
-        return openCodes.contains(error.code) ? kind + ": " + error.message : kind
+        if openCodes.contains(error.code) { return kind + ": " + error.message }
+        return error.code == .corrupt ? kind + ": " + unquoted(error.message) : kind
+    }
+
+    private static func unquoted(_ message: String) -> String {
+        let text = message.utf8
+        let marks = [UInt8(ascii: "'"), UInt8(ascii: "\"")]
+        guard let first = text.firstIndex(where: marks.contains), let last = text.lastIndex(where: marks.contains)
+        else {
+            return message
+        }
+        return String(message[..<first]) + "'...'" + String(message[text.index(after: last)...])
     }
 
     /// The kinds whose messages speak of files, processes and the engine alone.

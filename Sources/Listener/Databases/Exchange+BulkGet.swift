@@ -36,7 +36,7 @@ extension Exchange {
         {
             return bulkGet(items, wanted, attachments, as: type, from: served)
         }
-        let body = Answer.Body.stream(length: nil) { [core] sink in
+        let body = Answer.Body.stream(length: nil) { [core, route] sink in
             var text = JSONAnswerText()
             text.raw(#"{"results":["#)
             var rest = items[...]
@@ -46,7 +46,9 @@ extension Exchange {
                 rest = rest.dropFirst(count)
                 text = try await core.threads.run { [text] in
                     var text = text
-                    try Exchange.append(some, wanted, attachments, of: served.database, to: &text)
+                    try Exchange.append(some, wanted, attachments, of: served.database, to: &text) {
+                        core.log($0, of: route)
+                    }
                     return text
                 }
                 count = min(max(1, some.count * Exchange.pieceBytes / max(1, text.count)), Exchange.mostItems)
@@ -64,7 +66,8 @@ extension Exchange {
         _ wanted: DocumentOptions,
         _ attachments: AttachmentMembers,
         of database: Database,
-        to text: inout JSONAnswerText
+        to text: inout JSONAnswerText,
+        failed: (StorageError) -> Void
     ) throws {
         var requests: [RevisionRequest] = []
         var places: [Int] = []
@@ -90,6 +93,7 @@ extension Exchange {
                         try RevisionText(found, wanted, in: database).append(json, attachments, to: &result)
                         result.raw("}")
                     } catch let error as StorageError {
+                        failed(error)
                         result = before
                         result.error(CouchError(error), id: item.id, revision: found.id.string)
                     }

@@ -104,10 +104,14 @@ extension Exchange {
             let design = target.segments[2].string
             _ = try await blocking { try served.designs.info(of: design) }
         }
-        let core = core
+        let (core, route) = (core, route)
         let task = core.tasks.begin(ActiveTasks.compaction, on: served.name)
         Task {
-            _ = try? await core.threads.run { try served.database.compact() }
+            do {
+                _ = try await core.threads.run { try served.database.compact() }
+            } catch {
+                core.log(error, of: route)
+            }
             core.tasks.end(task)
         }
         return .ok(.accepted)

@@ -1,5 +1,7 @@
 internal import HTTPTypes
 internal import NIOCore
+internal import SetteeCouchProtocol
+internal import StorageProtocol
 
 /// What a handler answers: a status, headers, and a body that is nothing, bytes, or written piece by piece.
 ///
@@ -36,6 +38,22 @@ struct Answer: Sendable {
 }
 
 extension Answer {
+    /// Calls `action` with what the database throws while the answer is written.
+    func whenFailed(_ action: @escaping @Sendable (any Error) -> Void) -> Answer {
+        guard case .stream(let length, let write) = body else { return self }
+        var answer = self
+        answer.body = .stream(length: length) { sink in
+            do {
+                try await write(sink)
+            } catch {
+                // What else there is are clients that have gone.
+                if error is StorageError || error is CouchError { action(error) }
+                throw error
+            }
+        }
+        return answer
+    }
+
     /// Calls `action` when the answer has been written, or cannot be.
     ///
     /// - Parameter method: That of the request: HEAD has no body.

@@ -90,7 +90,7 @@ final class ListenerCore: Sendable {
         }
         let route = (try? path.get())?.1
         let method = request.head.method
-        var answer = await decide(request, body, path)
+        var answer = await decide(request, body, path).whenFailed { error in self.log(error, of: route) }
         if let served = route?.database.flatMap({ databases.opened($0) }) {
             answer = answer.whenWritten(to: method) { [threads] in served.keepDigests(on: threads) }
         }
@@ -137,12 +137,20 @@ final class ListenerCore: Sendable {
             for field in error.headers { answer.headers[field.name] = field.value }
             return answer
         } catch {
-            let refusal = CouchError(any: error)
-            if refusal == .internalError {
-                logger.error("A request could not be answered.", metadata: ["reason": "\(Log.describe(error))"])
-            }
-            return Answer(refusal)
+            log(error, of: (try? path.get())?.1)
+            return Answer(CouchError(any: error))
         }
+    }
+
+    /// Logs a failure of which the client is told that the log says why.
+    func log(_ error: any Error, of route: Route?) {
+        let refusal = CouchError(any: error)
+        guard refusal == .internalError else { return }
+        let failure = refusal.cause ?? error
+        var metadata: Logger.Metadata = ["reason": "\(Log.describe(failure))"]
+        if let database = route?.database { metadata["database"] = "\(database)" }
+        if let failure = failure as? StorageError { metadata["at"] = "\(failure.location)" }
+        logger.error("A request could not be answered.", metadata: metadata)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HTTPTypes
 internal import InMemoryLogging
 internal import Logging
@@ -43,6 +44,42 @@ internal import Testing
         #expect(!reply.text.contains("Failure"))
         let told = log.entries.filter { $0.level == .error }
         #expect(told.map { "\($0.metadata)" }.count { $0.contains("Failure") } == 1)
+        await core.stop()
+        try manager.close()
+    }
+
+    @Test(
+        "of a database that is damaged the log names it, the reason and the line, at its default level",
+        arguments: [StorageType.sqlite, .lmdb]
+    )
+    func damage(type: StorageType) async throws {
+        let folder = try TemporaryFolder()
+        let maker = try Manager(directory: folder.url, options: .init(storageType: type))
+        try maker.database(named: "bad")["a"].put(["b": 1])
+        try maker.close()
+        let files = FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil)
+        while let file = files?.nextObject() as? URL {
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true,
+                file.lastPathComponent.hasPrefix("db.") || file.lastPathComponent.hasPrefix("data.")
+            else { continue }
+            let handle = try FileHandle(forWritingTo: file)
+            try handle.write(contentsOf: Data(repeating: 0xA5, count: 16_384))
+            try handle.close()
+        }
+        let log = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in log }
+        logger.logLevel = .error
+        let manager = try Manager(directory: folder.url, options: .init(storageType: type))
+        let core = ListenerCore(manager, logger: logger)
+        let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1", path: "/bad/a")
+        let reply = try await core.respond(ListenerRequest(head: head), BodyReader(bytes: [])).collected()
+        #expect(reply.status == 500)
+        #expect(!reply.text.contains("/") && !reply.text.contains("errno"), "\(reply.text)")
+        let entry = try #require(log.entries.first { $0.level == .error })
+        #expect(entry.metadata["database"] == "bad")
+        #expect("\(entry.metadata["at"] ?? "")".contains(".swift:"))
+        let reason = "\(entry.metadata["reason"] ?? "")"
+        #expect(reason.contains(": ") && !reason.contains("CouchError"), "\(reason)")
         await core.stop()
         try manager.close()
     }
