@@ -103,6 +103,43 @@ struct FileSystemTests {
         try Program.succeed("put", db, "b", "{}")
     }
 
+    @Test(
+        "serve --read-only serves what its user cannot write, and without it no answer has a path",
+        .enabled(if: canDropRights, "no root, or no setpriv"),
+        arguments: ["sqlite", "lmdb"]
+    )
+    func servedReadOnly(_ type: String) throws {
+        let folder = try Folder()
+        _ = try folder.database("db.settee", type: type, documents: #"{"_id":"a","n":1}"#)
+        #expect(try Program.shell("chmod -R a+rX,a-w . && chown -R 0:0 .", in: folder).status == 0)
+        let before = try folder.entries("db.settee")
+        let program = try copyForAll(in: Folder())
+        /// What the server answers to requests, a line each with its status.
+        func answers(_ options: String, _ requests: [String]) throws -> [Substring] {
+            let user = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+            let script = """
+                log=$(mktemp); \(user) '\(program.path("settee"))' serve . --port 0 \(options) > $log 2>&1 & server=$!
+                for i in $(seq 200); do grep -q http $log && break; sleep 0.05; done
+                url=$(sed -n 's|.*\\(http://[0-9.:]*\\)/.*|\\1|p' $log)
+                for path in \(requests.joined(separator: " ")); do
+                    curl -s -w ' %{http_code}' $url$path | tr -d '\\n'; echo
+                done
+                kill $server; wait $server; rm $log
+                """
+            return try Program.shell(script, in: folder).text.split(separator: "\n")
+        }
+        let read = try answers("--read-only", ["/_all_dbs", "/db/a", "/db/_changes", "/db/_all_docs"])
+        #expect(read.count == 4 && read.allSatisfy { $0.hasSuffix(" 200") }, "\(read)")
+        #expect(read.first == #"["db"] 200"#)
+        #expect(read.dropFirst().first?.contains(#""n":1"#) == true)
+        let refused = try answers("", ["/db", "/db/a"])
+        #expect(refused.count == 2)
+        for answer in refused {
+            #expect(answer.hasSuffix(" 403") && !answer.contains("/") && !answer.contains("errno"), "\(answer)")
+        }
+        #expect(try folder.entries("db.settee") == before)
+    }
+
     /// A folder with a copy of the program that everybody may run: the build folder may be closed to other users.
     private func copyForAll(in folder: Folder) throws -> Folder {
         let program = try #require(Program.url)

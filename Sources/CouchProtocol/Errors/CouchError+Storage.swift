@@ -29,7 +29,13 @@ extension CouchError {
             case .full: .insufficientStorage
             default: .internalError
             }
-        if self == .internalError { cause = failure }
+        // Paths and errors of the system are for the log. Validations say what they like.
+        if failure.code != .rejected, reason.contains("'/") || reason.contains("(errno ") {
+            self = failure.code == .readOnly ? .forbidden("The server cannot write this database.") : .internalError
+            cause = failure
+        } else if self == .internalError {
+            cause = failure
+        }
     }
 
     private init(missing subject: ErrorSubject) {

@@ -22,20 +22,35 @@ final class DatabaseKeys: Sendable {
 
     /// Opens a database; nil if there is none.
     ///
+    /// - Parameter mayOnlyRead: Whether one whose files this user cannot write is opened read-only.
     /// - Throws: `forbidden` (403) if it is encrypted and no key opens it; errors of opening it.
-    func open(_ name: String, in manager: Manager) throws -> Database? {
+    func open(_ name: String, in manager: Manager, mayOnlyRead: Bool) throws -> Database? {
         if let refused = refusals.withLock({ $0[name] }), refused + DatabaseKeys.remembered > .now {
             throw DatabaseKeys.locked
         }
         for key in [nil] + [existing, new].filter({ $0 != nil }) {
             do throws(StorageError) {
-                return try manager.existingDatabase(named: name, options: DatabaseOptions(key: key))
+                return try DatabaseKeys.open(name, in: manager, key, mayOnlyRead: mayOnlyRead)
             } catch {
                 guard error.code == .unauthorized else { throw error }
             }
         }
         if existing != nil || new != nil { refusals.withLock { $0[name] = .now } }
         throw DatabaseKeys.locked
+    }
+
+    private static func open(
+        _ name: String,
+        in manager: Manager,
+        _ key: StorageKey?,
+        mayOnlyRead: Bool
+    ) throws(StorageError) -> Database? {
+        do throws(StorageError) {
+            return try manager.existingDatabase(named: name, options: DatabaseOptions(key: key))
+        } catch {
+            guard mayOnlyRead, error.code == .readOnly else { throw error }
+            return try manager.existingDatabase(named: name, options: DatabaseOptions(readOnly: true, key: key))
+        }
     }
 
     /// Makes a database, which must not be there.

@@ -7,6 +7,8 @@ internal import StorageProtocol
 final class ServedDatabases: Sendable {
     private let manager: Manager
     private let keys: DatabaseKeys
+    /// Whether only checkpoints are written, where files can be.
+    private let isReadOnly: Bool
     private let threads: BlockingThreads
     private let javaScript: JavaScriptPool
     private let metrics: ListenerMetrics
@@ -17,12 +19,14 @@ final class ServedDatabases: Sendable {
     init(
         _ manager: Manager,
         keys: DatabaseKeys,
+        isReadOnly: Bool,
         threads: BlockingThreads,
         javaScript: JavaScriptPool,
         metrics: ListenerMetrics
     ) {
         self.manager = manager
         self.keys = keys
+        self.isReadOnly = isReadOnly
         self.threads = threads
         self.javaScript = javaScript
         self.metrics = metrics
@@ -43,7 +47,9 @@ final class ServedDatabases: Sendable {
         if let served = opened(name) { return served }
         guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
         do {
-            guard let database = try keys.open(name, in: manager) else { throw CouchError.noDatabase }
+            guard let database = try keys.open(name, in: manager, mayOnlyRead: isReadOnly) else {
+                throw CouchError.noDatabase
+            }
             return try keep(name, database)
         } catch let error as StorageError {
             throw CouchError(error, about: .database)

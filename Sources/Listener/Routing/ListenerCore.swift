@@ -57,6 +57,7 @@ final class ListenerCore: Sendable {
         databases = ServedDatabases(
             manager,
             keys: keys,
+            isReadOnly: access.isReadOnly,
             threads: threads,
             javaScript: self.javaScript,
             metrics: metrics
@@ -145,7 +146,7 @@ final class ListenerCore: Sendable {
     /// Logs a failure of which the client is told that the log says why.
     func log(_ error: any Error, of route: Route?) {
         let refusal = CouchError(any: error)
-        guard refusal == .internalError else { return }
+        guard refusal == .internalError || refusal.cause != nil else { return }
         let failure = refusal.cause ?? error
         var metadata: Logger.Metadata = ["reason": "\(Log.describe(failure))"]
         if let database = route?.database { metadata["database"] = "\(database)" }
