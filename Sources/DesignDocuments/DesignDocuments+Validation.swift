@@ -14,8 +14,13 @@ extension DesignDocuments {
     /// - Parameters:
     ///   - user: the JSON object `{"db","name","roles"}`.
     ///   - security: the database's security object.
+    ///   - verdicts: what has been found before the write; nil: the functions run inside of it.
     /// - Throws: `StorageError`.
-    package func validation(user: [UInt8], security: [UInt8]) throws -> Validation? {
+    package func validation(
+        user: [UInt8],
+        security: [UInt8],
+        _ verdicts: DesignVerdicts? = nil
+    ) throws -> Validation? {
         let run = DesignValidation(
             functions: try catalog.documents().filter(\.isRunnable).compactMap { document in
                 document.validation.map { source in
@@ -26,7 +31,8 @@ extension DesignDocuments {
             },
             pool: pool,
             user: user,
-            security: security
+            security: security,
+            verdicts: verdicts
         )
         guard !run.functions.isEmpty else { return nil }
         return { revision, context in try run.validate(revision, context) }

@@ -10,11 +10,31 @@ struct DesignValidation: Sendable {
     let user: [UInt8]
     let security: [UInt8]
 
+    var verdicts: DesignVerdicts?
+
     /// - Throws: `rejected` with status 401, 403 or 500; `notImplemented` (501).
-    func validate(_ revision: ProposedRevision, _ context: ValidationContext) throws {
+    func validate(_ revision: ProposedRevision, _ context: ValidationContext) throws(StorageError) {
         if revision.documentID.isDesign { return }
         let document = try DesignValidation.text(of: revision)
         let old = try DesignValidation.text(replacedBy: revision, context)
+        if let verdicts {
+            // Without what keeps the question.
+            var functions = self
+            functions.verdicts = nil
+            try verdicts.validate(.init(document: document, old: old, functions: functions))
+        } else {
+            try run(document, old)
+        }
+    }
+
+    /// Whether the same functions are run for the same user.
+    func isSame(as other: DesignValidation) -> Bool {
+        user == other.user && security == other.security && functions.count == other.functions.count
+            && zip(functions, other.functions).allSatisfy { $0.function == $1.function }
+    }
+
+    /// Runs the functions.
+    func run(_ document: [UInt8], _ old: [UInt8]?) throws(StorageError) {
         for (design, function) in functions {
             let outcome: JavaScriptValidation
             do throws(JavaScriptError) {

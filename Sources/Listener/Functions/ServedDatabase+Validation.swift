@@ -15,14 +15,19 @@ extension ServedDatabase {
         by user: UserContext,
         _ write: @escaping @Sendable () throws -> SavedRevision
     ) async throws -> SavedRevision {
-        try await lane.write(bytes: bytes, validation: { try self.validation(of: user) }, write)
+        let verdicts = DesignVerdicts()
+        let validation = { @Sendable in try self.validation(of: user, verdicts) }
+        return try await lane.write(bytes: bytes, validation: validation, verdicts: verdicts, write)
     }
 
     /// Returns what judges revisions that a user writes; nil if no design document has a function for it. Blocks.
-    func validation(of user: UserContext) throws -> Validation? {
+    ///
+    /// - Parameter verdicts: What has been found before a write of one revision.
+    func validation(of user: UserContext, _ verdicts: DesignVerdicts? = nil) throws -> Validation? {
         try designs.validation(
             user: try userContext(of: user).canonicalBytes(),
-            security: try security().document.canonicalBytes()
+            security: try security().document.canonicalBytes(),
+            verdicts
         )
     }
 

@@ -23,13 +23,14 @@ final class ServedDatabase: Sendable {
         _ name: String,
         _ database: Database,
         threads: BlockingThreads,
+        judging: LongCalls,
         javaScript: JavaScriptPool,
         metrics: ListenerMetrics
     ) throws(StorageError) {
         self.name = name
         self.database = database
         designs = DesignDocuments(database, pool: javaScript)
-        lane = WriteLane(database, threads: threads, metrics: metrics)
+        lane = WriteLane(database, threads: threads, judging: judging, metrics: metrics)
         signal = ChangeSignal(database)
         uuid = try database.publicUUID.lowercased().filter { $0 != "-" }
         startTime = String(UInt64(uuid.prefix(12), radix: 16) ?? 0)

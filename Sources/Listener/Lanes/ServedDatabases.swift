@@ -10,6 +10,7 @@ final class ServedDatabases: Sendable {
     /// Whether only checkpoints are written, where files can be.
     private let isReadOnly: Bool
     private let threads: BlockingThreads
+    private let judging: LongCalls
     private let javaScript: JavaScriptPool
     private let metrics: ListenerMetrics
     private let open: Locked<[String: ServedDatabase]> = Locked([:])
@@ -21,6 +22,7 @@ final class ServedDatabases: Sendable {
         keys: DatabaseKeys,
         isReadOnly: Bool,
         threads: BlockingThreads,
+        judging: LongCalls,
         javaScript: JavaScriptPool,
         metrics: ListenerMetrics
     ) {
@@ -28,6 +30,7 @@ final class ServedDatabases: Sendable {
         self.keys = keys
         self.isReadOnly = isReadOnly
         self.threads = threads
+        self.judging = judging
         self.javaScript = javaScript
         self.metrics = metrics
     }
@@ -96,7 +99,14 @@ final class ServedDatabases: Sendable {
     }
 
     private func keep(_ name: String, _ database: Database) throws(StorageError) -> ServedDatabase {
-        let served = try ServedDatabase(name, database, threads: threads, javaScript: javaScript, metrics: metrics)
+        let served = try ServedDatabase(
+            name,
+            database,
+            threads: threads,
+            judging: judging,
+            javaScript: javaScript,
+            metrics: metrics
+        )
         return open.withLock {
             if let other = $0[name], other.database.isOpen { return other }
             $0[name] = served

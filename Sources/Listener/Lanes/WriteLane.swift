@@ -1,5 +1,6 @@
 internal import CoreMetrics
 internal import SetteeCouchProtocol
+internal import SetteeDesignDocuments
 internal import SetteeEngine
 internal import StorageProtocol
 
@@ -19,6 +20,8 @@ final class WriteLane: Sendable {
         var began: ContinuousClock.Instant
         /// What judges the revision; nil if nothing does.
         var validation: @Sendable () throws -> Validation?
+        /// Where `validation` keeps what it has found before the write.
+        var verdicts: DesignVerdicts
         var write: @Sendable () throws -> SavedRevision
         var done: @Sendable (Outcome) -> Void
     }
@@ -32,15 +35,18 @@ final class WriteLane: Sendable {
     private let database: Database
     private let threads: BlockingThreads
     private let metrics: ListenerMetrics
+    /// For functions that judge writes.
+    private let judging: LongCalls
 
     private static let mostWaiting = 1_000
     private static let mostOfTurn = 200
     private static let mostBytesOfTurn = 1 << 20
 
-    init(_ database: Database, threads: BlockingThreads, metrics: ListenerMetrics) {
+    init(_ database: Database, threads: BlockingThreads, judging: LongCalls, metrics: ListenerMetrics) {
         self.database = database
         self.threads = threads
         self.metrics = metrics
+        self.judging = judging
     }
 
     /// Does a write, and returns once it is committed. It is done even if the task is cancelled meanwhile.
@@ -48,16 +54,22 @@ final class WriteLane: Sendable {
     /// - Parameters:
     ///   - bytes: About how much it writes.
     ///   - validation: Finds what judges the revision beside the app's own validations; nil if nothing does.
+    ///   - verdicts: Where that keeps what it has found. Functions run while no write waits for them.
     /// - Throws: `service_unavailable` (503) if 1,000 writes wait; what `validation` and `write` throw.
     func write(
         bytes: Int,
         validation: @escaping @Sendable () throws -> Validation?,
+        verdicts: DesignVerdicts,
         _ write: @escaping @Sendable () throws -> SavedRevision
     ) async throws -> SavedRevision {
         try await withCheckedThrowingContinuation { continuation in
-            let job = Job(bytes: bytes, began: .now, validation: validation, write: write) {
-                continuation.resume(with: $0)
-            }
+            let job = Job(
+                bytes: bytes,
+                began: .now,
+                validation: validation,
+                verdicts: verdicts,
+                write: write
+            ) { continuation.resume(with: $0) }
             let (isRefused, begins) = state.withLock { (state) -> (Bool, Bool) in
                 guard state.waiting.count < WriteLane.mostWaiting else { return (true, false) }
                 state.waiting.append(job)
@@ -111,10 +123,28 @@ final class WriteLane: Sendable {
             return { [database] in try database.perform(judgedBy: try validation.get(), job.write) }
         }
         if turn.count > 1, let outcomes = try? together(writes) {
-            for (job, outcome) in zip(turn, outcomes) { job.done(outcome) }
+            for (job, outcome) in zip(turn, outcomes) { settle(job, outcome) }
             return
         }
-        for (job, write) in zip(turn, writes) { job.done(Result { try write() }) }
+        for (job, write) in zip(turn, writes) { settle(job, Result { try write() }) }
+    }
+
+    /// Tells the outcome, or has the write judged and tries again.
+    private func settle(_ job: Job, _ outcome: Outcome) {
+        guard case .failure = outcome, job.verdicts.isAsked else { return job.done(outcome) }
+        Task {
+            do {
+                try await judging.run { job.verdicts.judge() }
+            } catch {
+                return job.done(.failure(error))
+            }
+            let begins = state.withLock { state in
+                state.waiting.append(job)
+                defer { state.isRunning = true }
+                return !state.isRunning
+            }
+            if begins { await run() }
+        }
     }
 
     private func together(_ writes: [() throws -> SavedRevision]) throws -> [Outcome] {

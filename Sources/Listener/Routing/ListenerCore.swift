@@ -26,6 +26,8 @@ final class ListenerCore: Sendable {
     let builds: ViewBuilds
     /// For filters of design documents.
     let filters: LongCalls
+    /// For functions that judge writes.
+    private let judging: LongCalls
     /// Tells this server from others; not kept.
     let uuid: String
 
@@ -54,11 +56,13 @@ final class ListenerCore: Sendable {
         self.javaScript = JavaScriptPool(functions)
         builds = ViewBuilds(threads, most: max(1, options.threads / 2), tasks: tasks)
         filters = LongCalls(threads, most: max(1, options.threads / 4))
+        judging = LongCalls(threads, most: max(1, options.threads / 2))
         databases = ServedDatabases(
             manager,
             keys: keys,
             isReadOnly: access.isReadOnly,
             threads: threads,
+            judging: judging,
             javaScript: self.javaScript,
             metrics: metrics
         )
@@ -78,6 +82,7 @@ final class ListenerCore: Sendable {
         await replications.end()
         builds.stop()
         filters.stop()
+        judging.stop()
         javaScript.close()
         await threads.stop()
     }

@@ -1,3 +1,4 @@
+internal import Foundation
 internal import HTTPTypes
 internal import Settee
 internal import SetteeDocumentValues
@@ -143,6 +144,49 @@ internal import Testing
             let revision = try await bed.send(.get, "/db/_design/d").object()["_rev"]?.stringValue ?? ""
             #expect(try await bed.send(.delete, "/db/_design/d?rev=\(revision)").status == 200)
             #expect(try await bed.send(.put, "/db/a", "{}").status == 201)
+        }
+    }
+
+    /// The function keeps a processor busy until its time is over.
+    private static let loopTypes = isLong ? ListenerBed.types : [.sqlite]
+    private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+
+    @Test("a validation that loops holds up no other writer", arguments: loopTypes)
+    func loop(type: StorageType) async throws {
+        let looping: JSONObject = [
+            "validate_doc_update": "function (doc, old) { if (doc.loops || old && old.loops) while (true) {} }"
+        ]
+        let slow = JavaScriptConfiguration(timeLimit: .seconds(10))
+        try await withDesign(type, javaScript: slow, looping) { bed in
+            try await bed.put("warm", "{}")
+            async let loop = (bed.send(.put, "/db/loop", #"{"loops":true}"#), ContinuousClock.now)
+            try await Task.sleep(for: .milliseconds(200))
+            for number in 0..<10 { try await bed.put("x\(number)", "{}") }
+            let written = ContinuousClock.now
+            let (refused, ended) = try await loop
+            #expect(written < ended)
+            #expect(refused.status == 500)
+            #expect(try await bed.send(.get, "/db/loop").status == 404)
+        }
+    }
+
+    @Test("a write is judged again if the functions have changed meanwhile", arguments: ListenerBed.types)
+    func changed(type: StorageType) async throws {
+        let first = "function (doc) { for (var end = Date.now() + 1000; Date.now() < end;) {} }"
+        let slow = JavaScriptConfiguration(timeLimit: .seconds(10))
+        try await withDesign(type, javaScript: slow, ["validate_doc_update": .string(first)]) { bed in
+            async let late = bed.send(.put, "/db/a", "{}")
+            try await Task.sleep(for: .milliseconds(400))
+            let revision = try #require(try bed.database["_design/d"].revision())
+            try bed.database["_design/d"].put(
+                [
+                    "language": "javascript",
+                    "validate_doc_update": "function (doc) { throw { forbidden: 'It is locked.' } }",
+                ],
+                parent: revision.id
+            )
+            let reply = try await late
+            try expectRefusal(reply, 403, "forbidden", "It is locked.")
         }
     }
 }
