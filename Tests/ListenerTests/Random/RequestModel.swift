@@ -1,6 +1,7 @@
 internal import Settee
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 
 @testable internal import SetteeListener
@@ -30,7 +31,7 @@ struct RequestModel {
         case .save(let id, let properties, let parent):
             return Answer(status: 201, json: written(try database[id].put(properties, parent: parent)))
         case .remove(let id, let revision):
-            guard try database[id].revision() != nil else { return Answer(status: 404) }
+            guard let found = try database[id].revision(), !found.isDeleted else { return Answer(status: 404) }
             return Answer(status: 200, json: written(try database[id].delete(parent: revision)))
         case .read(let id):
             guard let found = try database[id].revision(), !found.isDeleted else { return Answer(status: 404) }
@@ -99,6 +100,7 @@ struct RequestModel {
             return Answer(status: 200, bytes: try attachment.content())
         case .saveLocal(let name, let properties, let parent):
             let id = "_local/" + name
+            try database.keepReplicatedHistories()
             let saved = try database[id].put(properties, parent: try parent.map { try RevisionID(wire: $0) })
             return Answer(
                 status: 201,
