@@ -9,7 +9,8 @@ import Testing
         let data = Data([0, 1, 254, 255])
         #expect(JSONValue(base64: data) == "AAH+/w==")
         #expect(JSONValue(base64: data).dataValue == data)
-        #expect(JSONValue("no base64").dataValue == nil)
+        #expect(JSONValue("AAH+\n/w==").dataValue == data)
+        #expect(JSONValue("not base64").dataValue == nil)
         #expect(JSONValue(1).dataValue == nil)
     }
 
