@@ -20,7 +20,7 @@ import Testing
                 #"{"data":"\#(Self.data)"}"#, #"{"data":"\#(Self.data)","revpos":0,"length":5}"#,
                 #"{"data":"\#(Self.data)","digest":"\#(Self.digest)","revpos":1,"stub":false}"#,
                 #"{"data":"\#(Self.data)","digest":"\#(Self.md5)","follows":true,"unknown":[1]}"#,
-                #"{"data":"\#(Self.data)","content_type":null}"#,
+                #"{"data":"\#(Self.data)","content_type":null}"#, #"{"data":"SGVs bG8="}"#,
             ]
             for (number, entry) in entries.enumerated() {
                 let saved = try put(bed.database, #"{"x":\#(entry)}"#, id: "d\(number)")
@@ -41,7 +41,7 @@ import Testing
         try withDatabase(type) { (bed) throws in
             let bad = [
                 #"{"x":1}"#, #"{"x":{}}"#, #"{"x":{"stub":false}}"#, #"{"x":{"data":5}}"#, #"{"x":{"data":"SGVsbG8"}}"#,
-                #"{"x":{"data":"SGVs bG8="}}"#, #"{"x":{"data":"\#(Self.data)","length":4}}"#,
+                #"{"x":{"data":"SGVs bG8"}}"#, #"{"x":{"data":"\#(Self.data)","length":4}}"#,
                 #"{"x":{"data":"\#(Self.data)","length":-5}}"#, #"{"x":{"data":"\#(Self.data)","length":"5"}}"#,
                 #"{"x":{"data":"\#(Self.data)","digest":"sha1-AAAAAAAAAAAAAAAAAAAAAAAAAAA="}}"#,
                 #"{"x":{"data":"\#(Self.data)","digest":"md5-AAAAAAAAAAAAAAAAAAAAAA=="}}"#,
