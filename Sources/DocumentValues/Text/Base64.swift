@@ -3,8 +3,8 @@ package enum Base64 {
     /// Returns the bytes of `text`; nil if it is not base64.
     ///
     /// Blanks, tabs, carriage returns and line feeds are skipped wherever they stand: most encoders break lines, and
-    /// CouchDB takes them. Padding must be there, complete and at the end, and nothing else may be in the text. The bits
-    /// that the padding leaves over do not count.
+    /// CouchDB takes them. Padding must be there, complete and at the end, and nothing else may be in the text. The
+    /// bits that the padding leaves over do not count.
     ///
     /// - Complexity: O(length of the text). At most three quarters of it is asked for as memory.
     package static func decode(_ text: Span<UInt8>) -> [UInt8]? {
