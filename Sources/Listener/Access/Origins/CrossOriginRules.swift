@@ -24,12 +24,13 @@ public struct CrossOriginRules: Sendable {
     ///
     /// - Parameters:
     ///   - origins: As browsers write them, `https://app.example:8443`.
-    ///   - allowsCredentials: Whether the browser may add the login that it has for the listener. Its cookie is
-    ///     `SameSite=Strict`, so that only pages of the same site have it.
+    ///   - allowsCredentials: Whether the browser may add the login that it has for the listener, which PouchDB asks
+    ///     for with each request. The listener's cookie is `SameSite=Strict`, so that only pages of the same site have
+    ///     it.
     /// - Throws: `badParameter` (495) for text that is no origin, as `*` or one with a path.
     public static func origins(
         _ origins: [String],
-        allowsCredentials: Bool = false
+        allowsCredentials: Bool = true
     ) throws(StorageError) -> CrossOriginRules {
         var named: Set<WebOrigin> = []
         for text in origins {
