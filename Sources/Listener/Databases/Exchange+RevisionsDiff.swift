@@ -12,6 +12,8 @@ extension Exchange {
         let wanted = try await jsonObject(upTo: core.options.bulkBytes)
         var questions: [RevisionQuestion] = []
         questions.reserveCapacity(wanted.count)
+        // IDs that no document here can have. Their revisions are missing; who sends them is told so by name.
+        var strange: [(id: String, revisions: [RevisionID])] = []
         for (id, value) in wanted {
             guard let texts = value.arrayValue else { throw CouchError.badRequest("Revisions must be in an array.") }
             var revisions: [RevisionID] = []
@@ -19,13 +21,17 @@ extension Exchange {
                 guard let text = text.stringValue else { throw CouchError.invalidRevision }
                 revisions.append(try RevisionID(wire: text))
             }
-            questions.append(RevisionQuestion(documentID: try Exchange.documentID(id), revisions: revisions))
+            if let id = try? Exchange.documentID(id) {
+                questions.append(RevisionQuestion(documentID: id, revisions: revisions))
+            } else if !revisions.isEmpty {
+                strange.append((id, revisions))
+            }
         }
         let isDiff = resource == .revisionsDiff
         let answers = try await blocking { [questions] in
             try served.database.missingRevisions(questions, ancestors: isDiff ? Exchange.mostAncestors : 0)
         }
-        return .json { text in
+        return .json { [strange] text in
             text.raw(isDiff ? "{" : #"{"missing_revs":{"#)
             var isFirst = true
             for (question, answer) in zip(questions, answers) {
@@ -41,6 +47,14 @@ extension Exchange {
                     text.list(answer.possibleAncestors)
                 }
                 text.raw("}")
+            }
+            for (id, revisions) in strange {
+                if !isFirst { text.raw(",") }
+                isFirst = false
+                text.string(id)
+                text.raw(isDiff ? #":{"missing":"# : ":")
+                text.list(revisions)
+                if isDiff { text.raw("}") }
             }
             text.raw(isDiff ? "}" : "}}")
         }

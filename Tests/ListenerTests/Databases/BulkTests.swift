@@ -104,6 +104,27 @@ internal import Testing
         }
     }
 
+    /// CouchDB's replicator ends at another status, and so do all the documents behind it.
+    @Test("an ID that no document can have concerns that ID alone", arguments: ListenerBed.types)
+    func strangeIDs(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let known = try await bed.put("a", "{}")
+            let asked = #"{"a":["\#(known)"],"b":["1-b"],"x\u0000y":["1-c","2-d"],"_odd":["1-e"]}"#
+            let diff = try await bed.send(.post, "/db/_revs_diff", asked)
+            #expect(diff.status == 200)
+            let found = try diff.object()
+            #expect(Set(found.keys) == ["b", "x\0y", "_odd"])
+            #expect(found["x\0y"] == ["missing": ["1-c", "2-d"]])
+            let missing = try await bed.send(.post, "/db/_missing_revs", asked).object()["missing_revs"]
+            #expect(missing?["_odd"] == ["1-e"])
+            let bulk = #"{"new_edits":false,"docs":[{"_id":"x\u0000y","_rev":"1-c"},{"_id":"b","_rev":"1-b"}]}"#
+            let rows = try await bed.send(.post, "/db/_bulk_docs", bulk).rows()
+            #expect(rows.count == 1)
+            #expect(rows.first?["id"] == "x\0y")
+            #expect(try await bed.send(.get, "/db/b").status == 200)
+        }
+    }
+
     @Test("_revs_diff tells what is missing, and what may be its ancestors", arguments: ListenerBed.types)
     func diff(type: StorageType) async throws {
         try await withListener(type) { bed in
