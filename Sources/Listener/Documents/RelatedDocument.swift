@@ -123,11 +123,19 @@ struct RelatedDocument: MultipartHandler {
     private mutating func assign(_ content: StagedAttachment, _ fileName: String?, isGzip: Bool) throws(CouchError) {
         let digests = [content.digest, content.md5Digest]
         let open = entries.indices.filter { entries[$0].content == nil }
-        let place =
-            open.first { place in fileName.map { entries[place].name.utf8.elementsEqual($0.utf8) } ?? false }
-            ?? open.first { entries[$0].digest.map { digests.contains($0.text) } ?? false }
-            ?? open.first
-        guard let place else { return }
+        let place: Int?
+        if let fileName {
+            place = open.first { entries[$0].name.utf8.elementsEqual(fileName.utf8) }
+        } else {
+            place = open.first { entries[$0].digest.map { digests.contains($0.text) } ?? false } ?? open.first
+        }
+        guard let place else {
+            throw .badRequest(
+                fileName == nil
+                    ? "The message has more parts than the document has attachments that follow."
+                    : "A part has the name of no attachment that follows, or of one that came already. Name each once."
+            )
+        }
         if let digest = entries[place].digest, !digests.contains(digest.text) {
             throw .badRequest("The content of an attachment is not the one that its `digest` names. Send it again.")
         }

@@ -156,4 +156,25 @@ internal import Testing
             #expect(parts.dropFirst().map { String(decoding: $0.content, as: UTF8.self) } == names)
         }
     }
+
+    /// Such a part was stored under another attachment's name, or dropped.
+    @Test(arguments: AttachmentBed.types)
+    func namesTwiceOrUnknownAndPartsTooManyAreRefused(_ storage: StorageType) async throws {
+        try await withAttachments(storage) { bed in
+            let json = #"{"_attachments":{"a":{"follows":true,"length":1},"b":{"follows":true,"length":1}}}"#
+            for names in [["a", "a"], ["a", "c"], ["c", nil], ["a", "b", "b"], [nil, nil, nil], ["b", nil, "a"]]
+                as [[String?]]
+            {
+                let parts = names.map { name in
+                    let headers = name.map { ["Content-Disposition": "attachment; filename=\"\($0)\""] } ?? [:]
+                    return (headers: headers, content: Array("x".utf8))
+                }
+                let body = try message([(["Content-Type": "application/json"], Array(json.utf8))] + parts)
+                let reply = await bed.send(.put, "/db/d", type, body)
+                #expect(reply.status == 400, "\(names): \(reply.text)")
+                #expect(await bed.send(.get, "/db/d").status == 404)
+            }
+            try bed.expectContents(0)
+        }
+    }
 }
