@@ -38,8 +38,7 @@ package final class DesignVerdicts: Sendable {
 
     private let state = Locked(State())
 
-    /// When a question was another one so many times, since the document changes all the time, the functions run inside
-    /// of the transaction.
+    /// After this many changes of the document while it is judged, the functions run inside of the transaction.
     private static let mostRounds = 3
 
     package init() {}

@@ -28,7 +28,7 @@ final class ChangeSignal: Sendable {
 
     /// How late a feed may learn that its time is over.
     private static let tick = Duration.milliseconds(50)
-    /// After so many ticks it is looked whether feeds are to be judged again.
+    /// The number of ticks between two looks at whether feeds must be judged again.
     private static let ticksToReview = 5
 
     init(_ database: Database) { self.database = database }
