@@ -143,14 +143,7 @@ extension ModelState {
     ) throws(StorageError) -> Bool {
         try form.check(id: id, self)
         declared = .union(declared, form.declared)
-        let rest = JSONValue.object(properties.withoutAttachments)
-        let merged = DeclaredMembers.merge(.object(form.members), over: rest, declared)
-        var written = merged.objectValue ?? form.members
-        if form.attachments != nil || declared?.names(SpecialMembers.attachmentsName) == true {
-            written[SpecialMembers.attachmentsName] = entries(given: form.attachments)
-        } else {
-            written[SpecialMembers.attachmentsName] = properties[SpecialMembers.attachmentsName]
-        }
+        let written = properties(with: form, declared)
         let isChange = replace(written, decoded: value)
         let isFirst = (value != nil) != hasValue && written.isEmpty
         hasValue = value != nil

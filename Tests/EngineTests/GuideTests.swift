@@ -82,6 +82,7 @@ import Testing
             guard properties["shelf"] != 9 else { throw UpdateCancelled() }  // nothing is saved
             properties["shelf"] = 9
         }
+        try db["shelf-7"].update { try $0.setValue(Shelf(room: "cellar", books: 41)) }
 
         try book.delete()
         let exists = try book.exists  // false
@@ -150,7 +151,7 @@ import Testing
         #expect(!exists)
         #expect(tombstone?.isDeleted == true)
         #expect(total == 3)
-        #expect(since == 13)
+        #expect(since == 14)
         #expect(shelf?.books == 40)
         #expect(cover == [0x89, 0x50])
         #expect(problems.isEmpty)

@@ -43,6 +43,19 @@ extension ModelState {
         return .object(entries)
     }
 
+    /// Returns the properties with the form of a value in place of what its type declares.
+    func properties(with form: EncodedForm, _ declared: DeclaredMembers?) -> JSONObject {
+        let rest = JSONValue.object(properties.withoutAttachments)
+        let merged = DeclaredMembers.merge(.object(form.members), over: rest, declared)
+        var written = merged.objectValue ?? form.members
+        if form.attachments != nil || declared?.names(SpecialMembers.attachmentsName) == true {
+            written[SpecialMembers.attachmentsName] = entries(given: form.attachments)
+        } else {
+            written[SpecialMembers.attachmentsName] = properties[SpecialMembers.attachmentsName]
+        }
+        return written
+    }
+
     /// Returns the entries for a value's `_attachments`. A type may declare only some members of an entry.
     func entries(given: JSONValue?) -> JSONValue? {
         guard let given = given?.objectValue else { return given }

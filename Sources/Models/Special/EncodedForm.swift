@@ -44,6 +44,50 @@ struct EncodedForm {
     }
 }
 
+// Values that are saved without a model.
+extension EncodedForm {
+    /// - Throws: `EncodingError`; `badJSON` (493) if the value's JSON is not an object.
+    init<Value: Encodable>(encoding value: Value) throws {
+        let (json, declared) = try JSONValueEncoder().encodeRecording(value)
+        // An encoder is not told of a nil that a type leaves out by itself; its decoder asks for the member.
+        let requested = (Value.self as? any Decodable.Type).flatMap { EncodedForm.members(requestedBy: $0, of: json) }
+        self.init(try json.documentBody, .union(declared, requested))
+    }
+
+    /// Returns nil if the type cannot decode what it encodes.
+    private static func members<Value: Decodable>(
+        requestedBy type: Value.Type,
+        of json: JSONValue
+    ) -> DeclaredMembers? {
+        let special = SpecialMembers(id: "", revision: nil, isDeleted: false, attachments: nil)
+        return try? JSONValueDecoder().decodeRecording(type, from: json, special).1
+    }
+
+    /// Returns the body to be saved over a revision that has the body `old`.
+    func body(over old: JSONObject) -> JSONObject {
+        var body = ModelState(SavedContents(properties: old)).properties(with: self, declared)
+        if let id { body["_id"] = id }
+        if let revision { body["_rev"] = revision }
+        if let isDeleted { body["_deleted"] = isDeleted }
+        return body
+    }
+}
+
+extension JSONValue {
+    /// - Throws: `badJSON` (493) if it is not an object.
+    var documentBody: JSONObject {
+        get throws(StorageError) {
+            guard case .object(let members) = self else {
+                throw StorageError(
+                    .badJSON,
+                    "A document is a JSON object. Save a value whose JSON is one, such as a struct's."
+                )
+            }
+            return members
+        }
+    }
+}
+
 extension JSONObject {
     /// Removes and returns a member; null counts as missing.
     fileprivate mutating func takeSpecial(_ name: String) -> JSONValue? {
