@@ -33,7 +33,7 @@ package struct ManifestChoice: Sendable {
         let encrypted = ManifestChoice.newestFirst(candidates.indices.filter { candidates[$0].isEncrypted }, candidates)
         guard !encrypted.isEmpty else {
             guard derivations == nil else {
-                throw StorageError(.badParameter, "The database is not encrypted. Open it without a key.")
+                throw ManifestChoice.unneededKey
             }
             let plain = ManifestChoice.newestFirst(Array(candidates.indices), candidates)
             guard !plain.isEmpty, let newest = try usable(plain).first else {
@@ -128,6 +128,12 @@ package struct ManifestChoice: Sendable {
             return first == second ? a < b : first > second
         }
     }
+
+    package static let unneededKey = StorageError(
+        .badParameter,
+        "The database is not encrypted. Open it without a key, or encrypt it: in code by opening it with a storage type "
+            + "as well, in the shell with `settee rekey`."
+    )
 
     private static func wrongKey(_ copies: [ManifestCandidate], openings: [Opening]) -> StorageError {
         let refusals = openings.compactMap { opening in

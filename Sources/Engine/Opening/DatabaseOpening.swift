@@ -59,8 +59,8 @@ struct DatabaseOpening {
         let encrypted = copies.filter(\.isEncrypted)
         let wanted = StorageSetup.type(type, withKey: wishes.key != nil && !wishes.decrypt, opener.engines)
         // Nothing is authentic yet. A conversion of what is of that type already does nothing.
-        let isOther = (encrypted.isEmpty ? Array(copies.prefix(1)) : encrypted).contains { present in
-            present.storageType != type && present.storageType != wanted
+        let isOther = (encrypted.isEmpty ? Array(copies.prefix(1)) : encrypted).contains {
+            $0.storageType != wanted
         }
         return isOther ? wanted : nil
     }

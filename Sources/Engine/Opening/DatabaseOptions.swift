@@ -21,7 +21,8 @@ public struct DatabaseOptions: Sendable {
     /// one stays as it is.
     public var compression: Compression?
     /// The key of an encrypted database: it encrypts a new database and opens an existing one. Another key is
-    /// `unauthorized` (401), a key for a database that is not encrypted `badParameter` (495). `.sqlite` with a key is
+    /// `unauthorized` (401). For a plain database it is `badParameter` (495), unless `storageType` asks for an
+    /// encrypted one: then the database is encrypted before it is opened, as `onMismatch` says. `.sqlite` with a key is
     /// `.sqlcipher`; `notImplemented` (501) if the storage type does not encrypt. Deriving a key from a passphrase
     /// takes a fraction of a second; a raw key takes no time. Nil: the database is not encrypted; creating a
     /// `.sqlcipher` database is then `badRequest` (400).

@@ -1,3 +1,4 @@
+internal import SetteeEncryption
 package import StorageProtocol
 
 extension StorageSetup {
@@ -59,6 +60,6 @@ extension StorageSetup {
                 "Databases of type '\(type)' cannot be encrypted. Open it without a key."
             )
         }
-        return StorageError(.badParameter, "The database is not encrypted. Open it without a key.")
+        return ManifestChoice.unneededKey
     }
 }

@@ -58,9 +58,7 @@ import Testing
             #expect(try bed.generations() == ["blobs-000001", "data-000001"])
         }
         // A key alone does not encrypt a database.
-        for type in [nil, StorageType.sqlite] {
-            expectError(.badParameter) { _ = try bed.bed.open("test", type, key: EncryptedFixture.key()) }
-        }
+        expectError(.badParameter) { _ = try bed.bed.open("test", nil, key: EncryptedFixture.key()) }
         try bed.bed.open(key: nil).close()
     }
 
@@ -93,6 +91,52 @@ import Testing
                 try plain.close()
             }
         }
+    }
+
+    /// `.sqlite` with a key is `.sqlcipher`, for a database that is there as for a new one.
+    @Test(arguments: [StorageType.sqlite, .lmdb])
+    func sqliteWithAKeyEncrypts(source: StorageType) throws {
+        let bed = try ConversionFixture()
+        let first = try bed.make(source)
+        try bed.fill(first)
+        try first["marker-id"].put(["marker-key": "marker-value"])
+        try first["marker-id"].setAttachment(named: "marker-name", content: Array("marker-content".utf8))
+        try first["b"].setAttachment(named: "gone", content: Array("marker-trash".utf8))
+        try first["b"].removeAttachment(named: "gone")
+        let before = (try bed.export(first), try first.counters())
+        var wishes = options(.sqlite, try EncryptedFixture.key(7))
+        // Not behind the back of those who have it open.
+        let code: StorageError.Code = source == .sqlite ? .badParameter : .notImplemented
+        expectError(code) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+        try first.close()
+        for change in [{ $0.onMismatch = .fail }, { $0.readOnly = true }, { $0.toleratesDamage = true }]
+            as [(inout DatabaseOptions) -> Void]
+        {
+            var refused = wishes
+            change(&refused)
+            expectError(code) { _ = try bed.bed.manager.database(named: "test", options: refused) }
+        }
+        #expect(try bed.generations() == ["blobs-000001", "data-000001"])
+        #expect(try bed.bed.filesWith(["marker-"]).count > 1)
+        let encrypted = try bed.bed.manager.database(named: "test", options: wishes)
+        #expect(encrypted.storageType == .sqlcipher)
+        #expect(try encrypted.statistics().isEncrypted)
+        #expect(try bed.export(encrypted) == before.0)
+        #expect(try encrypted.counters() == before.1)
+        #expect(try bed.bed.filesWith(["marker-"]) == [])
+        try encrypted.close()
+        #expect(try bed.bed.filesWith(["marker-"]) == [])
+        // The same options open it again; no key and a wrong one do not.
+        try bed.bed.manager.database(named: "test", options: wishes).close()
+        #expect(try bed.generations() == ["blobs-000002", "data-000002"])
+        for key in [nil, try EncryptedFixture.key(8)] {
+            wishes.key = key
+            for type in [nil, StorageType.sqlite, .sqlcipher] {
+                wishes.storageType = type
+                expectError(.unauthorized) { _ = try bed.bed.manager.database(named: "test", options: wishes) }
+            }
+        }
+        #expect(try bed.generations() == ["blobs-000002", "data-000002"])
     }
 
     /// Threads that request one database with two engines all get the same engine, or a refusal.
