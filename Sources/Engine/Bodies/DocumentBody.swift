@@ -54,7 +54,7 @@ package struct DocumentBody: Sendable {
         set { changeReserved { $0.attachments = newValue } }
     }
 
-    /// When the document is to expire, for who reads it from a body: here, no member says it. Nil: as before.
+    /// When the document is to expire, for who reads `_exp` from a body. Nil: as before.
     package var expiration: GivenExpiration? {
         get { reserved?.members.expiration }
         set { changeReserved { $0.expiration = newValue } }
@@ -73,18 +73,31 @@ package struct DocumentBody: Sendable {
     }
 
     /// Does the same with a parser that is used repeatedly.
-    package init(parsing text: RawSpan, with parser: inout JSONParser) throws(StorageError) {
+    ///
+    /// - Parameter takesExpiry: Whether the body may say in `_exp` when the document is to expire.
+    package init(
+        parsing text: RawSpan,
+        with parser: inout JSONParser,
+        takesExpiry: Bool = false
+    ) throws(StorageError) {
         try parser.parse(text)
         guard let root = parser.root, parser.kind(of: root) == .object else { throw DocumentBody.notAnObject }
         canonical = []
         canonical.reserveCapacity(text.byteCount)
         if parser.hasReservedMembers, DocumentBody.unusual.contains(where: { parser.member($0, of: root) != nil }) {
             guard var object = parser.value(of: root).objectValue else { throw DocumentBody.notAnObject }
+            if takesExpiry, let value = object.remove("_exp") { expiration = try GivenExpiration(json: value) }
             try takeReserved(from: &object)
             canonical = try JSONValue.object(object).canonicalBytes()
         } else {
             if parser.hasReservedMembers {
-                for (name, value) in DocumentBody.reserved(parser) { try take(name, value) }
+                for (name, value) in DocumentBody.reserved(parser) {
+                    if takesExpiry, name == "_exp" {
+                        expiration = try GivenExpiration(json: value)
+                    } else {
+                        try take(name, value)
+                    }
+                }
             }
             try parser.writeDocumentBody(into: &canonical)
         }

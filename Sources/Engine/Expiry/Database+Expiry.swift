@@ -81,7 +81,11 @@ extension Database {
         }
     }
 
-    static func refuseLocalExpiry(_ id: DocumentID) throws(StorageError) {
+    package func setExpiration(_ given: GivenExpiration, of id: DocumentID) throws(StorageError) {
+        try setExpiration(given.time, of: id)
+    }
+
+    package static func refuseLocalExpiry(_ id: DocumentID) throws(StorageError) {
         if id.isLocal {
             throw StorageError(.badID, "Local documents do not expire. Delete them when they are done with.")
         }

@@ -26,7 +26,7 @@ extension Database {
         return try change { (session) throws(StorageError) in
             let writer = DocumentWriter(session)
             let saved = try writer.save(id, body, parent: parent, allowConflict: allowConflict, race: race)
-            if let expiration = body.expiration { try setExpiration(expiration.time, of: id) }
+            if let expiration = body.expiration { try setExpiration(expiration, of: id) }
             return saved
         }
     }

@@ -65,8 +65,7 @@ extension DocumentBody {
     private init(wire object: JSONObject, isLocal: Bool) throws(CouchError) {
         var object = object
         object.readRevision(isLocal: isLocal)
-        let expiration = try object["_exp"].map { (value) throws(CouchError) in try GivenExpiration(wire: value) }
-        object["_exp"] = nil
+        let given = object.remove("_exp")
         for name in object.keys where name.utf8.first == UInt8(ascii: "_") {
             guard DocumentBody.reservedNames.contains(name) else {
                 throw .specialMember(String(decoding: name.utf8.prefix(100), as: UTF8.self))
@@ -74,10 +73,10 @@ extension DocumentBody {
         }
         do throws(StorageError) {
             try self.init(object)
+            expiration = try given.map { (value) throws(StorageError) in try GivenExpiration(json: value) }
         } catch {
             throw CouchError(error)
         }
-        self.expiration = expiration
     }
 }
 
