@@ -18,6 +18,8 @@ extension JSONElementSplitter {
             case name
             case element
             case skip
+            /// A line of couchbackup's own between arrays.
+            case note
         }
 
         /// A container that has been entered.
@@ -46,6 +48,8 @@ extension JSONElementSplitter {
         var pending: Pending?
         /// Whether the container with the requested elements has been entered.
         var isFound = false
+        /// Whether more arrays may follow the first one.
+        var repeats = false
 
         mutating func shift(by count: Int) { pending?.scanned -= count }
     }
@@ -60,6 +64,14 @@ extension JSONElementSplitter {
                 if pending.purpose == .name {
                     try readName(position..<end)
                     walk.expected = .colon
+                    continue
+                }
+                if pending.purpose == .note {
+                    guard isBackupNote(position..<end) else {
+                        throw fault(JSONFault(kind: .trailing, offset: position))
+                    }
+                    advance(to: end)
+                    walk.expected = .end
                     continue
                 }
                 walk.expected = .commaOrEnd
@@ -101,6 +113,8 @@ extension JSONElementSplitter {
             } else {
                 throw fault(JSONFault(kind: isObject ? .commaOrBrace : .commaOrBracket, offset: position))
             }
+        case .end where walk.repeats && byte == UInt8(ascii: "["): try beginValue(byte)
+        case .end where walk.repeats && byte == UInt8(ascii: "{"): look(.note)
         case .end: throw fault(JSONFault(kind: .trailing, offset: position))
         }
     }
@@ -173,6 +187,7 @@ extension JSONElementSplitter {
         if !isComplete {
             if isFinished { throw fault(JSONFault(kind: .empty, offset: buffer.count)) }
             if pending.scanned - position > limit {
+                if pending.purpose == .note { throw fault(JSONFault(kind: .trailing, offset: position)) }
                 if pending.purpose == .name { throw JSONLimits.tooLong(pending.scanned - position, limit: limit) }
                 pending.isTooLarge = true
             }

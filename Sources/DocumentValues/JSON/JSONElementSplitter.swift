@@ -18,9 +18,10 @@ public import StorageProtocol
 public struct JSONElementSplitter: ~Copyable {
     /// How documents are arranged in the stream.
     public enum Layout: Sendable {
-        /// Detected from the stream. If it begins with `[`: `array`. If it begins with `{`: `values`, unless the stream
-        /// consists of a single object, and this has members, all of which are objects: then `members`. Otherwise
-        /// `values`.
+        /// Detected from the stream. If it begins with `[`: `array`, or several of them, one after the other, as
+        /// couchbackup writes them (with or without its own lines between them). If it begins with `{`: `values`,
+        /// unless the stream consists of a single object, and this has members, all of which are objects: then
+        /// `members`. An answer of CouchDB's `_all_docs` is the array in its `rows`. Otherwise `values`.
         case automatic
         /// JSON lines: one value per line. Empty lines are skipped. A value may also take several lines, or follow
         /// another one on the same line.
@@ -54,7 +55,7 @@ public struct JSONElementSplitter: ~Copyable {
     }
 
     let layout: Layout
-    let pointer: JSONPointer
+    var pointer: JSONPointer
     /// The maximum length of an element's text, in bytes.
     let limit: Int
 

@@ -2,7 +2,23 @@ extension JSONParser {
     /// Returns the value at a node as a `JSONValue`. For the top value of a text, use `value(of: parser.root)`.
     ///
     /// Works without recursion, so that nesting uses no stack.
-    public func value(of node: JSONNode) -> JSONValue {
+    public func value(of node: JSONNode) -> JSONValue { build(node) { $0 } }
+
+    /// Does the same, and replaces each object by what `change` returns for it, the inner ones first.
+    package func value<E: Error>(
+        of node: JSONNode,
+        replacing change: (JSONObject) throws(E) -> JSONValue
+    ) throws(E) -> JSONValue {
+        try build(node) { (value) throws(E) in
+            if case .object(let object) = value { try change(object) } else { value }
+        }
+    }
+
+    @inline(__always)
+    private func build<E: Error>(
+        _ node: JSONNode,
+        _ change: (JSONValue) throws(E) -> JSONValue
+    ) throws(E) -> JSONValue {
         precondition(node.generation == generation && Int(node.index) < tapeLength, "a node of another text")
         var builders: [Builder] = []
         var index = Int(node.index)
@@ -15,7 +31,7 @@ extension JSONParser {
                     index = first
                     continue
                 }
-                finished = builders.removeLast().value
+                finished = try change(builders.removeLast().value)
             } else {
                 finished = scalar(word)
             }
@@ -27,7 +43,7 @@ extension JSONParser {
                     index = next
                     break
                 }
-                finished = builders.removeLast().value
+                finished = try change(builders.removeLast().value)
             }
         }
     }

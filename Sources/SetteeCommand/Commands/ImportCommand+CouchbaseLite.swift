@@ -6,7 +6,7 @@ internal import Settee
 extension ImportCommand {
     /// Whether the file is such a database instead of a text.
     var isOldDatabase: Bool {
-        file != "-" && format == .auto && at == nil && idField == nil
+        file != "-" && format == .auto && at == nil && idField == nil && !extendedJSON
             && CouchbaseLiteImport.isLikely(at: URL(argument: file))
     }
 

@@ -13,7 +13,10 @@ struct ImportCommand: NewDatabaseCommand {
             is \
             a new UUID. `_rev` with `_revisions` is kept; `_rev` alone is a revision without ancestors. A document \
             whose \
-            ID exists fails; the others are imported, and the exit status is 1.
+            ID exists fails; the others are imported, and the exit status is 1. `_exp` says when a document expires.
+
+            Backups of couchbackup and answers of `_all_docs?include_docs=true` are recognised, as are the latter's \
+            rows at --at /rows; another --format than auto takes them literally.
 
             What `settee export --all` wrote is recognised by its first line. It is verified whole before anything is \
             stored. A database without documents becomes what was exported, or stays empty; one with documents gets \
@@ -59,6 +62,10 @@ struct ImportCommand: NewDatabaseCommand {
     var at: String?
     @Option(help: "How documents stand in the file: auto, lines, array, object, or all: written by `export --all`.")
     var format: Format = .auto
+    @Flag(
+        help: "Read MongoDB's Extended JSON, as mongoexport writes it: $oid, $date and $number... become plain values."
+    )
+    var extendedJSON = false
     @Flag(help: "Print {\"committed\":N} after each commit: so many documents are safe.")
     var reportBatches = false
     @Flag(help: "Leave the new database unencrypted though the database of Couchbase Lite is encrypted.")
@@ -82,9 +89,9 @@ struct ImportCommand: NewDatabaseCommand {
         if at != nil, format == .lines {
             throw ValidationError("--at looks into one JSON value; there is none in JSON lines.")
         }
-        if format == .all, at != nil || idField != nil {
+        if format == .all, at != nil || idField != nil || extendedJSON {
             throw ValidationError(
-                "What `export --all` wrote has IDs and an order of its own: leave --at and --id-field out."
+                "What `export --all` wrote has a form of its own: leave --at, --id-field and --extended-json out."
             )
         }
     }
@@ -99,7 +106,8 @@ struct ImportCommand: NewDatabaseCommand {
         let key = try givenKey()
         let input = try InputFile(path: file)
         if try format == .all
-            || format == .auto && at == nil && idField == nil && input.begins(with: DatabaseImporter.beginning)
+            || format == .auto && at == nil && idField == nil && !extendedJSON
+                && input.begins(with: DatabaseImporter.beginning)
         {
             return try importExport(input, key, printer)
         }
@@ -107,6 +115,8 @@ struct ImportCommand: NewDatabaseCommand {
         options.layout = format.layout
         options.pointer = try pointer()
         options.idField = idField
+        options.takesRows = format == .auto
+        options.isExtendedJSON = extendedJSON
         try withTarget(key) { database, _ in
             let outcome = try importAll(input, options, into: database, printer)
             try printer.line(

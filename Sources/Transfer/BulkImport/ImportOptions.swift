@@ -13,6 +13,10 @@ package struct ImportOptions: Sendable {
     /// The member that holds a document's ID, a string or a number. If nil, or missing in a document: `_id`, else the
     /// member name in an object of objects, else a new UUID.
     package var idField: String?
+    /// Whether rows of CouchDB's answers are recognised, so that a row's document is imported instead of the row.
+    package var takesRows = false
+    /// Whether the documents are MongoDB's Extended JSON, whose values become plain ones.
+    package var isExtendedJSON = false
     /// Documents per transaction. A transaction ends sooner if they are large.
     package var batchCount = 1000
     /// How many documents are gathered for one transaction because their IDs come in no order. An engine may hold a

@@ -85,19 +85,22 @@ final class ImportReader: Sendable {
             guard let (number, elements, rest) = cut() else { return }
             var batch = rest
             batch.documents.reserveCapacity(elements.count)
-            for element in elements { batch.documents.append(read(element, with: &parser)) }
+            for element in elements {
+                if let document = read(element, with: &parser) { batch.documents.append(document) }
+            }
             ready.withLock { $0[number] = batch }
             arrivals.signal()
             if batch.isLast { return }
         }
     }
 
+    /// - Returns: Nil if the element is no document, and need not be one.
     private func read(
         _ element: JSONElementSplitter.Element,
         with parser: inout JSONParser
-    ) -> Result<ImportedDocument, ImportFailure> {
+    ) -> Result<ImportedDocument, ImportFailure>? {
         do throws(StorageError) {
-            return .success(try ImportedDocument(element, idField: options.idField, with: &parser))
+            return try ImportedDocument(element, options, with: &parser).map { .success($0) }
         } catch {
             return .failure(ImportFailure(line: element.line, offset: element.offset, id: element.name, error: error))
         }

@@ -45,6 +45,13 @@ struct ImportWriter {
 
     /// - Throws: `conflict` (409) if the document exists; the store's errors.
     mutating func save(_ document: ImportedDocument) throws(StorageError) {
+        try add(document)
+        if let expiration = document.body.expiration {
+            try session.database.setExpiration(expiration, of: document.id)
+        }
+    }
+
+    private mutating func add(_ document: ImportedDocument) throws(StorageError) {
         if document.id.isLocal { return try saveLocal(document) }
         let isHighest = highest.map { $0 < document.id } ?? true
         let flags = document.hasNewID || isHighest ? nil : try flags(of: document.id)

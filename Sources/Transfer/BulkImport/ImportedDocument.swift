@@ -15,10 +15,12 @@ struct ImportedDocument: Sendable {
     /// the ID depends on their stubs.
     var first: RevisionID?
 
+    /// Nil if the element is the last line of a feed.
+    ///
     /// - Parameter element: A document's text as split from a stream.
-    init(
+    init?(
         _ element: JSONElementSplitter.Element,
-        idField: String?,
+        _ options: ImportOptions,
         with parser: inout JSONParser
     ) throws(StorageError) {
         line = element.line
@@ -30,10 +32,25 @@ struct ImportedDocument: Sendable {
                     + "elsewhere."
             )
         }
-        body = try unsafe DocumentBody(parsing: element.text.span.bytes, with: &parser)
-        let given = try ImportedDocument.givenID(element, body, idField, parser)
+        var text = element.text
+        if options.isExtendedJSON {
+            try unsafe parser.parse(text.span.bytes)
+            text = try ExtendedJSON.document(parser)
+        }
+        body = try unsafe DocumentBody(parsing: text.span.bytes, with: &parser, takesExpiry: true)
+        if options.takesRows, element.name == nil, let row = AnswerRow(parser) {
+            switch row {
+            case .document(let node):
+                text = Array(text[parser.sourceRange(of: node)])
+                body = try unsafe DocumentBody(parsing: text.span.bytes, with: &parser, takesExpiry: true)
+            case .withoutDocument(let error): throw error
+            case .end: return nil
+            }
+        }
+        let given = try ImportedDocument.givenID(element, body, options.idField, parser)
         hasNewID = given == nil
         id = try DocumentID(given ?? Database.makeID())
+        if body.expiration != nil { try Database.refuseLocalExpiry(id) }
         if let revision = body.revision {
             if body.history.isEmpty { body.history = [revision] }
             guard body.history.first == revision else {

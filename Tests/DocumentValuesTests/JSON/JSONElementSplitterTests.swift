@@ -104,6 +104,11 @@ struct JSONElementSplitterTests {
             texts: ["{\"a\":1}", "{}"],
             names: ["xy", ""]
         ),
+        Case(
+            name: "a document with objects and an ID",
+            text: "{\"_id\":{\"$oid\":\"5f\"},\"x\":{}}",
+            texts: ["{\"_id\":{\"$oid\":\"5f\"},\"x\":{}}"]
+        ),
         Case(name: "a document with objects", text: "{\"x\":{},\"y\":1}", texts: ["{\"x\":{},\"y\":1}"]),
         Case(
             name: "members by force",
@@ -125,6 +130,38 @@ struct JSONElementSplitterTests {
                 + "\"statuses\":[9]} ",
             pointer: "/statuses",
             texts: ["{\"a\":1}", "{\"b\":[2]}"]
+        ),
+        Case(
+            name: "lines of arrays",
+            text: "[{\"a\":1},{\"b\":\"]\"}]\n[]\n [3]\r\n[{}]",
+            texts: ["{\"a\":1}", "{\"b\":\"]\"}", "3", "{}"]
+        ),
+        Case(
+            name: "a backup with its first line, resumed",
+            text: "{\"name\":\"@cloudant/couchbackup\",\"version\":\"2.10.0\",\"mode\":\"full\"}\n[{\"a\":1},{}]\n"
+                + "{\"marker\":\"@cloudant/couchbackup:resume\"}\n[{\"b\":2}]\n",
+            texts: ["{\"a\":1}", "{}", "{\"b\":2}"]
+        ),
+        Case(
+            name: "an empty backup",
+            text: "{\"name\":\"@cloudant/couchbackup\",\"version\":\"2.10.0\",\"mode\":\"full\"}\n",
+            texts: []
+        ),
+        Case(
+            name: "an answer of _all_docs",
+            text: "{\"total_rows\":2,\"offset\":0,\"rows\":[\r\n{\"id\":\"a\"},\r\n{\"id\":\"b\",\"x\":[1]}\r\n]}\n",
+            texts: ["{\"id\":\"a\"}", "{\"id\":\"b\",\"x\":[1]}"]
+        ),
+        Case(
+            name: "a document with rows",
+            text: "{\"total_rows\":2,\"kind\":1,\"x\":2,\"y\":3,\"rows\":[{}]}\n{\"rows\":[1]}",
+            texts: ["{\"total_rows\":2,\"kind\":1,\"x\":2,\"y\":3,\"rows\":[{}]}", "{\"rows\":[1]}"]
+        ),
+        Case(
+            name: "an answer by force",
+            text: "{\"total_rows\":0,\"rows\":[]}",
+            layout: .values,
+            texts: ["{\"total_rows\":0,\"rows\":[]}"]
         ),
         Case(
             name: "a deep part",
@@ -166,6 +203,8 @@ struct JSONElementSplitterTests {
         ("{\"a\":[]}", .automatic, "/b", .badParameter), ("{\"a\":1}", .automatic, "/a", .badParameter),
         ("{\"a\":1}", .automatic, "/a/b", .badParameter), ("[[1]]", .automatic, "/1", .badParameter),
         ("{\"a\":[1],\"b\":", .automatic, "/a", .badJSON), ("{\"a\":[1]]", .automatic, "/a", .badJSON),
+        ("[1]\n{\"a\":1}", .automatic, "", .badJSON), ("[1]\n[2", .automatic, "", .badJSON),
+        ("[1][2]", .array, "", .badJSON), ("{\"total_rows\":1,\"rows\":[1]}[2]", .automatic, "", .badJSON),
         ("{\"a\":[]", .automatic, "/b", .badJSON), ("1", .automatic, "/a", .badParameter),
     ]
 
