@@ -7,9 +7,12 @@ enum DesignHash {
     static func text(_ parts: [JSONValue]) throws(StorageError) -> String {
         let digits = Array("0123456789abcdef".utf8)
         var text: [UInt8] = []
-        for byte in SHA256.hash(data: try JSONValue.array(parts).canonicalBytes()).prefix(16) {
+        for byte in digest(try JSONValue.array(parts).canonicalBytes()) {
             text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
         }
         return String(decoding: text, as: UTF8.self)
     }
+
+    /// The first 16 bytes of a SHA-256.
+    static func digest(_ bytes: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: bytes).prefix(16)) }
 }

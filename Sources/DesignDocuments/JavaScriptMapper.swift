@@ -4,41 +4,58 @@ internal import StorageProtocol
 
 /// A map function in JavaScript.
 ///
-/// Documents that throw, or meet a limit, have no rows. Where more than eight of a hundred meet one, the update ends
-/// with an error: the function is at fault, and each of these documents would take the limit's time.
+/// Documents that throw, or meet a limit, have no rows. A function that meets limits for more than a few is not run for
+/// a while (`MapperPatience`): updates end with an error at once then.
 final class JavaScriptMapper: BatchMapper {
     private let function: JavaScriptFunction
     private let pool: JavaScriptPool
+    private let patience: Locked<MapperPatience>
 
-    /// A worker is lent for so many documents at a time, so that other functions get their turn.
+    /// A worker is lent for so many documents at a time, and to the first one that meets a limit, so that other
+    /// functions get their turn.
     private static let batch = 100
 
     init(_ function: JavaScriptFunction, _ pool: JavaScriptPool) {
         self.function = function
         self.pool = pool
+        patience = Locked(MapperPatience(pause: pool.configuration.pause))
     }
 
     func map(_ documents: [[UInt8]]) throws(StorageError) -> [Result<[BatchRow], any Error>] {
-        var outcomes: [Result<[BatchRow], any Error>] = []
-        outcomes.reserveCapacity(documents.count)
-        for start in stride(from: 0, to: documents.count, by: JavaScriptMapper.batch) {
-            let some = Array(documents[start..<min(start + JavaScriptMapper.batch, documents.count)])
-            for outcome in try mapped(some) {
-                switch outcome {
-                case .success(let rows): outcomes.append(.success(rows.map { BatchRow(key: $0.key, value: $0.value) }))
-                case .failure(let error): outcomes.append(.failure(error))
-                }
+        var outcomes = documents.map { document in
+            patience.withLock { $0.limit(of: document) }.map { error in
+                Result<[JavaScriptRow], JavaScriptError>.failure(error)
             }
         }
-        return outcomes
+        var waiting = documents.indices.filter { outcomes[$0] == nil }
+        while !waiting.isEmpty {
+            try patience.withLock { patience throws(StorageError) in try patience.admit() }
+            let some = waiting.prefix(JavaScriptMapper.batch)
+            for (number, outcome) in zip(some, try mapped(some.map { documents[$0] })) {
+                outcomes[number] = outcome
+                if case .failure(let error) = outcome, error.isLimit {
+                    patience.withLock { $0.note(documents[number], error) }
+                }
+            }
+            waiting.removeAll { outcomes[$0] != nil }
+        }
+        return outcomes.map { outcome in
+            switch outcome {
+            case .success(let rows): .success(rows.map { BatchRow(key: $0.key, value: $0.value) })
+            case .failure(let error): .failure(error)
+            // Every document is waited for.
+            case nil: .failure(JavaScriptError.crashed)
+            }
+        }
     }
 
+    /// Nil for documents that were not tried, since one before them met a limit.
     private func mapped(
         _ documents: [[UInt8]]
-    ) throws(StorageError) -> [Result<[JavaScriptRow], JavaScriptError>] {
+    ) throws(StorageError) -> [Result<[JavaScriptRow], JavaScriptError>?] {
         do throws(JavaScriptError) {
             return try pool.withWorker { worker throws(JavaScriptError) in
-                try worker.map([function], documents, endsAfterFaults: true)[0]
+                try worker.mapUntilLimit(function, documents)
             }
         } catch {
             throw StorageError(ending: error)

@@ -20,10 +20,15 @@ public struct JavaScriptConfiguration: Sendable {
     public var workers: Int
     /// After which time without work a pool ends a worker.
     public var idleTime: Duration
+    /// After which time a map function is run again that met its limits for too many documents; the second time
+    /// after twice this, and so on, up to an hour. Until then queries of its view end with an error at once. A function
+    /// that was changed is run at once.
+    public var pause: Duration
     /// Where it is noted that a worker had to be ended.
     public var logger: Logger?
 
-    /// The defaults: 5 s, 256 MiB, 64 MiB of output, batches of 100 documents or 1 MiB, two workers for 60 s.
+    /// The defaults: 5 s, 256 MiB, 64 MiB of output, batches of 100 documents or 1 MiB, two workers for 60 s, a pause
+    /// of 5 minutes.
     public init(
         executable: String? = nil,
         timeLimit: Duration = .seconds(5),
@@ -33,6 +38,7 @@ public struct JavaScriptConfiguration: Sendable {
         batchBytes: Int = 1 << 20,
         workers: Int = 2,
         idleTime: Duration = .seconds(60),
+        pause: Duration = .seconds(300),
         logger: Logger? = nil
     ) {
         self.executable = executable
@@ -43,6 +49,7 @@ public struct JavaScriptConfiguration: Sendable {
         self.batchBytes = batchBytes
         self.workers = workers
         self.idleTime = idleTime
+        self.pause = pause
         self.logger = logger
     }
 }

@@ -26,6 +26,14 @@ public enum JavaScriptError: Error, Hashable, Sendable {
     /// The function threw an error, or what it was given or returned is no JSON. At most 500 bytes of UTF-8.
     case thrown(String)
 
+    /// Whether the function took all that it may take, so that to call it again would cost as much.
+    package var isLimit: Bool {
+        switch self {
+        case .timeLimit, .memoryLimit, .outputLimit, .crashed: true
+        case .unavailable, .compilation, .inputLimit, .thrown: false
+        }
+    }
+
     /// The status of an HTTP answer about this error: 501 for `unavailable`, 400 for `compilation`, 413 for
     /// `inputLimit`, otherwise 500.
     public var status: Int {

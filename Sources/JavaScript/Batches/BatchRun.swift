@@ -16,28 +16,29 @@ struct BatchRun<Outcome> {
     let documents: [[UInt8]]
     /// What follows the documents in the arguments.
     let suffix: [UInt8]
-    /// Whether the run ends with an error where documents would not be tried.
-    let endsAfterFaults: Bool
+    /// Whether the run ends when a document has met a limit, and with an error where documents would not be tried.
+    let endsAtLimit: Bool
     /// What a document's element of the output says; nil: nothing that can be.
     let decode: (borrowing JSONParser, JSONNode) -> Element?
     /// For each function the outcome of each document.
     private var outcomes: [[Element?]]
     private var faults = 0
     private var lastError = JavaScriptError.crashed
+    private var isEnded = false
 
     init(
         _ form: JavaScriptWire.Form,
         _ functions: [JavaScriptFunction],
         _ documents: [[UInt8]],
         suffix: [UInt8] = [],
-        endsAfterFaults: Bool = false,
+        endsAtLimit: Bool = false,
         decode: @escaping (borrowing JSONParser, JSONNode) -> Element?
     ) {
         self.form = form
         self.functions = functions
         self.documents = documents
         self.suffix = suffix
-        self.endsAfterFaults = endsAfterFaults
+        self.endsAtLimit = endsAtLimit
         self.decode = decode
         outcomes = functions.map { _ in Array(repeating: nil, count: documents.count) }
     }
@@ -45,6 +46,12 @@ struct BatchRun<Outcome> {
     /// - Returns: for each function the outcome of each document.
     /// - Throws: what is wrong with a function, or with the program.
     mutating func run(_ session: inout WorkerSession) throws(JavaScriptError) -> [[Element]] {
+        // A document without an outcome is not possible: every range ends in outcomes or an error.
+        try tried(&session).map { $0.map { $0 ?? .failure(.crashed) } }
+    }
+
+    /// Does the same. Nil: the run ended before the document was tried.
+    mutating func tried(_ session: inout WorkerSession) throws(JavaScriptError) -> [[Element?]] {
         do throws(CallFault) {
             // Compiled first, so that a function that cannot be is reported, also without documents.
             try session.prepare(functions)
@@ -56,8 +63,7 @@ struct BatchRun<Outcome> {
         } catch {
             throw error.error
         }
-        // A document without an outcome is not possible: every range ends in outcomes or an error.
-        return outcomes.map { $0.map { $0 ?? .failure(.crashed) } }
+        return outcomes
     }
 
     private func batches(_ configuration: JavaScriptConfiguration) -> [Range<Int>] {
@@ -84,9 +90,9 @@ struct BatchRun<Outcome> {
         _ called: Range<Int>,
         _ session: inout WorkerSession
     ) throws(CallFault) {
-        if range.isEmpty { return }
+        if range.isEmpty || isEnded { return }
         guard faults < Self.mostFaults else {
-            if endsAfterFaults { throw CallFault(error: lastError, isFinal: true) }
+            if endsAtLimit { throw CallFault(error: lastError, isFinal: true) }
             return fail(range, called, lastError)
         }
         let fault: CallFault
@@ -102,6 +108,7 @@ struct BatchRun<Outcome> {
             for function in called { try run(range, function..<function + 1, &session) }
         } else {
             faults += 1
+            isEnded = endsAtLimit && fault.error.isLimit
             lastError = fault.error
             fail(range, called, fault.error)
         }

@@ -8,8 +8,10 @@ internal import Foundation
 /// ```
 package final class JavaScriptPool: Sendable {
     private let shelf: WorkerShelf
+    package let configuration: JavaScriptConfiguration
 
     package init(_ configuration: JavaScriptConfiguration = JavaScriptConfiguration()) {
+        self.configuration = configuration
         shelf = WorkerShelf(configuration)
     }
 

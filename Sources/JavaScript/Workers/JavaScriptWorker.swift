@@ -32,20 +32,33 @@ package final class JavaScriptWorker: Sendable {
     ///
     /// - Parameters:
     ///   - documents: canonical JSON.
-    ///   - endsAfterFaults: whether an error is thrown where documents would not be tried, since too many are at fault.
     /// - Returns: for each function, for each document, the rows in the order in which they were emitted, or why there
     ///   are none: `thrown`, `timeLimit`, `memoryLimit`, `outputLimit`, `inputLimit` or `crashed`.
     /// - Throws: `compilation` or `unavailable`, if no document can be mapped.
     /// - Complexity: a document at fault costs about 2 log n further calls, and as many children where it ends them.
     package func map(
         _ functions: [JavaScriptFunction],
-        _ documents: [[UInt8]],
-        endsAfterFaults: Bool = false
+        _ documents: [[UInt8]]
     ) throws(JavaScriptError) -> [[Result<[JavaScriptRow], JavaScriptError>]] {
-        var run = BatchRun(.map, functions, documents, endsAfterFaults: endsAfterFaults) { parser, node in
+        var run = BatchRun(.map, functions, documents) { parser, node in
             parser.rows(node).map { .success($0) }
         }
         return try session.withLock { session throws(JavaScriptError) in try run.run(&session) }
+    }
+
+    /// Runs a map function over documents until it has met a limit for one of them.
+    ///
+    /// - Parameter documents: canonical JSON.
+    /// - Returns: for each document its rows, or why there are none; nil where it was not tried.
+    /// - Throws: as above; and where more than eight documents are at fault, the last one's error.
+    package func mapUntilLimit(
+        _ function: JavaScriptFunction,
+        _ documents: [[UInt8]]
+    ) throws(JavaScriptError) -> [Result<[JavaScriptRow], JavaScriptError>?] {
+        var run = BatchRun(.map, [function], documents, endsAtLimit: true) { parser, node in
+            parser.rows(node).map { .success($0) }
+        }
+        return try session.withLock { session throws(JavaScriptError) in try run.tried(&session)[0] }
     }
 
     /// Runs a filter over documents.

@@ -9,9 +9,15 @@ extension TestDatabase {
     func functions(
         time: Duration = .seconds(5),
         memory: Int = 256 << 20,
+        pause: Duration = .seconds(300),
         executable: String? = nil
     ) -> DesignDocuments {
-        let configuration = JavaScriptConfiguration(executable: executable, timeLimit: time, memoryLimit: memory)
+        let configuration = JavaScriptConfiguration(
+            executable: executable,
+            timeLimit: time,
+            memoryLimit: memory,
+            pause: pause
+        )
         return DesignDocuments(database, pool: JavaScriptPool(configuration))
     }
 
