@@ -74,16 +74,19 @@ example:  ## build and run the example app, whose targets have the names of an a
 
 clients: deps  ## clients of CouchDB from PyPI and a replicator in Python against a release build of settee serve
 	$(SWIFT) build -c release --product settee
+	$(SWIFT) build -c release --product settee-js
 	@Tests/Clients/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
 
 discovery:  ## peers that find each other, in network namespaces with Avahi daemons (Debian, Ubuntu; as root)
 	@Scripts/install-dependencies.sh avahi-daemon avahi-browse=avahi-utils dbus-daemon=dbus ip=iproute2
 	$(SWIFT) build -c release --product settee
+	$(SWIFT) build -c release --product settee-js
 	@Tests/Discovery/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"
 
 replication: deps  ## settee replicate against servers of CouchDB's protocol, through faults, kills, nginx and haproxy; PARTS
 	@PATH="$$PATH:/usr/sbin" Scripts/install-dependencies.sh nginx haproxy
 	$(SWIFT) build -c release --product settee
+	$(SWIFT) build -c release --product settee-js
 	@Tests/Replication/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee" $(PARTS)
 
 sanitize: deps  ## all tests in their short forms under the thread sanitizer

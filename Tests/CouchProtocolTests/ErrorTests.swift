@@ -56,6 +56,19 @@ internal import Testing
         #expect(answer.status == 500 && answer.error == "internal_server_error" && !answer.reason.contains("secret"))
     }
 
+    /// A refusal stays one; what it says of the server's files does not go out.
+    @Test(arguments: [
+        (StorageError.Code.badRequest, 400), (.badAttachment, 400), (.badID, 400), (.readOnly, 403), (.tooLarge, 413),
+    ])
+    func hidesPathsOfRefusals(code: StorageError.Code, status: Int) {
+        for message in ["The file '/secret/path' is none.", "It failed (errno 13)."] {
+            let answer = CouchError(StorageError(code, message))
+            #expect(answer.status == status && answer.error != "internal_server_error")
+            #expect(!answer.reason.contains("secret") && !answer.reason.contains("errno"))
+            #expect(answer.reason == CouchError(StorageError(code, "")).reason || answer.cause?.message == message)
+        }
+    }
+
     @Test(arguments: [
         StorageError.Code.badRequest, .badID, .unauthorized, .rejected, .notFound, .deleted, .conflict, .exists,
         .attachmentNotFound, .tooLarge, .busy, .notImplemented, .full,

@@ -3,23 +3,29 @@ import Settee
 import SetteeTestSupport
 import Testing
 
-/// The examples of docs/guide/guide.md compile and run: this file holds them all, line by line.
+/// The examples of README.md and docs/guide/guide.md compile and run: this file holds them all, line by line.
 @Suite struct GuideTests {
-    @Test func everyExampleOfTheGuideStandsHere() throws {
+    /// The README's sketch is a piece of a manifest. Those of the guide stand alone together only.
+    @Test(arguments: [("README.md", false, 15), ("docs/guide/guide.md", true, 40)])
+    func everyExampleStandsHere(page: String, withSketches: Bool, fewest: Int) throws {
         let here = URL(filePath: #filePath)
         let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let known = Set(try lines(of: here))
         var isExample = false
+        var isSketch = false
         var count = 0
-        for line in try lines(of: root.appending(path: "docs/guide/guide.md")) {
+        for line in try lines(of: root.appending(path: page)) {
             if line.hasPrefix("```") {
-                isExample = line == "```swift"
+                isExample = line == "```swift" && (withSketches || !isSketch)
+                isSketch = false
+            } else if line == "<!-- sketch -->" {
+                isSketch = true
             } else if isExample, !line.isEmpty {
                 count += 1
                 #expect(known.contains(line), "The tests lack: \(line)")
             }
         }
-        #expect(count > 40)
+        #expect(count > fewest)
     }
 
     /// The lines without indentation, and with single spaces: the formatter has its own mind about comments.
@@ -30,6 +36,43 @@ import Testing
 
     /// Stands in for the standard one: tests do not print.
     private func print(_ items: Any...) {}
+
+    @Test func theExampleOfTheReadmeRunsAgainAndAgain() async throws {
+        let folder = try TemporaryFolder()
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        func URL(fileURLWithPath path: String) -> Foundation.URL { folder.url.appending(path: path) }
+
+        func run() async throws {
+            let manager = try Manager(directory: URL(fileURLWithPath: "databases"))
+            let db = try manager.database(named: "library")  // opens, or creates
+
+            let book = db["978-0061120053"]
+            try book.update {  // makes or changes it; tries again after a conflict
+                $0["title"] = "Little, Big"
+                $0["author"] = "John Crowley"
+            }
+
+            try db.inTransaction {  // all or nothing, one commit
+                try db["a"].update { $0["shelf"] = 1 }
+                try db["b"].update { $0["shelf"] = 2 }
+            }
+            try db.read { snapshot in  // several reads of one state
+                try print(snapshot.documentCount, snapshot.lastSequence)
+            }
+            for row in try db.allDocumentsQuery(startKey: "a", endKey: "b").run() {
+                print(row.key, row.value ?? .null)
+            }
+            try await db.async.update("c") { $0["shelf"] = 3 }  // the same without blocking the thread
+
+            let byAuthor = db.view("byAuthor")  // a persistent map/reduce index
+            // swift-format-ignore
+            try byAuthor.setMap(version: "1", reduce: .count) { document, emit in emit(document["author"], document["title"]) }
+            // swift-format-ignore
+            try byAuthor.query(startKey: "C", limit: 20, groupLevel: 1).forEach { row in print(row.key, row.value ?? .null) }
+            #expect(try db.documentCount == 4)
+        }
+        for _ in 0..<3 { try await run() }
+    }
 
     @Test func theExamplesRun() async throws {
         let folder = try TemporaryFolder()

@@ -31,7 +31,9 @@ extension CouchError {
             }
         // Paths and errors of the system are for the log. Validations say what they like.
         if failure.code != .rejected, reason.contains("'/") || reason.contains("(errno ") {
-            self = failure.code == .readOnly ? .forbidden("The server cannot write this database.") : .internalError
+            reason =
+                failure.code == .readOnly
+                ? "The server cannot write this database." : "The server's log has the reason."
             cause = failure
         } else if self == .internalError {
             cause = failure

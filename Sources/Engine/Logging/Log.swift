@@ -121,7 +121,7 @@ public enum Log {
             return
         }
         guard let level = level.level else { return }
-        // Made anew each time: one that is kept would write to standard error for ever, had the program chosen a
+        // A new one each time: one that is kept would write to standard error for ever, had the program chosen a
         // handler after the first message.
         var logger = Logger(label: domain.label)
         logger.logLevel = .trace

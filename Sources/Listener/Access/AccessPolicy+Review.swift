@@ -2,7 +2,7 @@ internal import SetteeCouchProtocol
 
 /// Judging again a client whose answer takes long.
 extension AccessPolicy {
-    /// Judges again who has been let in, by what the users say now. A closure of the app's and a client certificate are
+    /// Judges a client that has access by what the users say now. A closure of the app's and a client certificate are
     /// asked at the beginning only. A cookie is not asked for its age: the answer is its use. Blocks.
     ///
     /// - Returns: The access with the user's present roles.

@@ -117,7 +117,7 @@ final class WriteLane: Sendable {
     private func commit(_ turn: [Job]) {
         for job in turn { metrics.laneWait.record(duration: .now - job.began) }
         metrics.commitWrites.record(turn.count)
-        // Looked up outside of the transaction, as whoever looks up may keep what is found.
+        // Looked up outside of the transaction, since a lookup may keep what it finds.
         let writes = turn.map { job in
             let validation = Result { try job.validation() }
             return { [database] in try database.perform(judgedBy: try validation.get(), job.write) }

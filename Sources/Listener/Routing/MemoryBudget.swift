@@ -33,8 +33,8 @@ final class RequestMemory: Sendable {
     private let budget: MemoryBudget
     private let taken = Atomic<Int>(0)
 
-    /// About how many bytes a value takes that has been parsed and is worked on: as an element of `$in` 170, as a
-    /// document or revision that is asked for up to 350, which has two or three marks.
+    /// About the number of bytes that a parsed value takes while it is worked on: an element of `$in` 170, a document
+    /// or revision that is asked for up to 350, which has two or three marks.
     private static let bytesOfMark = 160
 
     init(_ budget: MemoryBudget) { self.budget = budget }

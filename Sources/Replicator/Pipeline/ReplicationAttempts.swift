@@ -9,7 +9,7 @@ struct ReplicationAttempts: Sendable {
     private let failures: FailedDocuments
     private let connect: @Sendable () throws -> any Peer
     private typealias NamedDirection = (direction: ReplicatedDocument.Direction, names: CheckpointNames)
-    /// So often in a row a run begins anew with sides that have changed.
+    /// The number of times in a row that a run begins again because a side has changed.
     private static let mostChanges = 10
 
     init(
@@ -38,7 +38,7 @@ struct ReplicationAttempts: Sendable {
                 try await passOn(conflicts)
                 return monitor.set(.stopped)
             } catch is PeerChanged where changes < ReplicationAttempts.mostChanges {
-                monitor.log(.notice, "a side is another database now, or an older one: the run begins anew")
+                monitor.log(.notice, "a side is another database now, or an older one: the run begins again")
                 if monitor.status.progress.completed > before { changes = 0 }
                 changes += 1
                 monitor.forgetOpen()
@@ -134,7 +134,9 @@ struct ReplicationAttempts: Sendable {
         _ conflicts: ConflictHandler?,
         _ directions: [NamedDirection]
     ) async throws -> Set<[UInt8]> {
-        guard let conflicts, let pull = directions.first(where: { $0.direction == .pull }) else { return [] }
+        guard let conflicts, let pull = directions.first(where: { $0.direction == .pull }),
+            failures.failures.contains(where: \.isOfConflict)
+        else { return [] }
         var unresolved: Set<[UInt8]> = []
         for failure in failures.failures where failure.isOfConflict {
             var event = failure.event

@@ -5,7 +5,7 @@ internal import StorageProtocol
 /// The answers whose connections broke in the middle.
 ///
 /// When a connection breaks, the HTTP client drops what has arrived and has not been read, and it would cross the
-/// network again. So it is told that the answer has ended, which makes it hand everything over, and whoever reads the
+/// network again. So it is told that the answer has ended, which makes it hand everything over, and the reader of the
 /// body finds out here that the rest is missing. A header that every answer gets has its number.
 final class BrokenAnswers: Sendable {
     private struct State {
