@@ -1,4 +1,5 @@
-"""Replicates between two servers, both ways, while documents are edited on both, and stops at random moments.
+"""Replicates between two servers, both ways, while documents are edited and compacted on both, and stops at random
+moments.
 
 Arguments: the program, a seed, rounds, two storage types. At the end both databases must have the same leaves with the
 same bodies and attachments. With an even seed some attachments are stored gzipped. Those that travel as base64 are decoded
@@ -56,6 +57,13 @@ def edit(peer, turn, compresses):
         peer.request("POST", "/_bulk_docs", {"docs": [branch], "new_edits": False})
     else:
         document.pop("_conflicts", None)
+        entries = document.get("_attachments", {})
+        if entries and random.random() < 0.3:
+            # Another content whose entry still has what the server said of the one before.
+            entry = entries[random.choice(list(entries))]
+            for member in ("stub", "digest", "length", "encoded_length", "encoding"):
+                entry.pop(member, None)
+            entry["data"] = base64.encodebytes(random.randbytes(random.choice([1, 200, 5000]))).decode()
         document["turn"] = turn
         document["text"] = random.choice(["", "ü" * 20, "\U0001f6cb", "x" * 2000])
         peer.request("PUT", path, document, expected=(201, 409))
@@ -70,7 +78,7 @@ def run(program, seed, rounds, storages):
             servers.append(Server(program, f"{folder}/{number}", storage))
         for server in servers:
             Peer(server.url + "/db").request("PUT", "")
-        stops = kills = written = 0
+        stops = kills = compactions = written = 0
         for turn in range(rounds):
             for server in servers:
                 peer = Peer(server.url + "/db")
@@ -89,6 +97,9 @@ def run(program, seed, rounds, storages):
                 written += replicate(*pair)
             except Stopped:
                 stops += 1
+            if random.random() < 0.3:
+                Peer(random.choice(servers).url + "/db").json("POST", "/_compact", {})
+                compactions += 1
             if random.random() < 0.2:
                 victim = random.choice(servers)
                 victim.kill()
@@ -102,7 +113,8 @@ def run(program, seed, rounds, storages):
             server.stop()
         for server in servers:
             subprocess.run([program, "check", f"{server.folder}/db.settee"], check=True, stdout=subprocess.DEVNULL)
-        print(f"seed {seed}, {'+'.join(storages)}: {rounds} rounds, {stops} stops, {kills} kills, {written} revisions")
+        print(f"seed {seed}, {'+'.join(storages)}: {rounds} rounds, {stops} stops, {kills} kills, "
+              f"{compactions} compactions, {written} revisions")
     except BaseException:
         print(f"seed {seed}, {storages}, {folder}")
         raise

@@ -284,8 +284,12 @@ def write_checkpoint(peer, id, log, session, sequence):
     history += [entry for entry in log.get("history", []) if entry["session_id"] != session]
     body = {"session_id": session, "source_last_seq": sequence, "replication_id_version": 4, "history": history[:50]}
     if "_rev" in log:
+        # CouchDB writes back the history of the log that it has read.
         body["_rev"] = log["_rev"]
+        body["_revisions"] = {"start": 0, "ids": [log["_rev"].removeprefix("0-")]}
     answer = peer.json("PUT", "/_local/" + id, body)
+    number = int(log["_rev"].removeprefix("0-")) if "_rev" in log else 0
+    assert answer["rev"] == f"0-{number + 1}", answer
     body["_rev"] = answer["rev"]
     return body
 

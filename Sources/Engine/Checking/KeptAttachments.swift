@@ -34,8 +34,11 @@ struct KeptAttachments {
 }
 
 extension AttachmentStub {
-    /// Whether the other one has this name, and another content.
+    /// Whether the other one has this name, and another content. The same content has another digest where it is
+    /// encoded, or encoded by another program: replicators bring it either way. Then only lengths tell.
     fileprivate func hasAnotherContent(than other: AttachmentStub) -> Bool {
-        name.utf8.elementsEqual(other.name.utf8) && digest != other.digest
+        guard name.utf8.elementsEqual(other.name.utf8), digest != other.digest else { return false }
+        let isEncoded = encodedLength != nil || other.encodedLength != nil
+        return !isEncoded || length != other.length
     }
 }

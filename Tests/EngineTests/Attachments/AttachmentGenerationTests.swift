@@ -74,4 +74,29 @@ import Testing
             #expect(try bed.database.check().isEmpty)
         }
     }
+
+    // A replicator brings a content encoded, or decodes it on the way; another program's encoding has other bytes.
+    @Test(arguments: Storage.all) func checkTakesAContentThatIsEncodedOtherwiseForTheSame(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let document = bed.database["a"]
+            let history = try ["1-a", "2-b", "3-c", "4-d"].map { try RevisionID($0) }
+            let contents = [
+                "aGVsbG8=", Self.gzip("H4sIAAAAAAAAA8tIzcnJBwCGphA2BQAAAA=="),
+                Self.gzip("H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="),
+            ]
+            for (number, content) in contents.enumerated() {
+                let entry = content.first == "{" ? content : #"{"data":"\#(content)","revpos":1}"#
+                let json = #"{"_attachments":{"x":\#(entry)}}"#
+                #expect(try document.forceInsert(json: json, history: history[...number].reversed()))
+            }
+            #expect(try bed.database.check().isEmpty)
+            let longer = Self.gzip("H4sIAAAAAAACA8tIzcnJV1QEAEIYQ9MHAAAA")
+            let json = #"{"_attachments":{"x":\#(longer)}}"#
+            #expect(try document.forceInsert(json: json, history: history.reversed()))
+            #expect(try bed.database.check().count == 1)
+            try bed.database.compact()
+        }
+    }
+
+    private static func gzip(_ data: String) -> String { #"{"data":"\#(data)","encoding":"gzip","revpos":1}"# }
 }
