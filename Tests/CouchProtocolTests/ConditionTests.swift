@@ -72,7 +72,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        "", "bytes", "bytes=", "bytes=-", "bytes=5-2", "bytes=a-b", "bytes=1-2,4-5", "bytes=1-2, 4-5", "items=0-1",
+        "", "bytes", "bytes=", "bytes=-", "bytes=0-", "bytes=a-b", "bytes=1-2,4-5", "bytes=1-2, 4-5", "items=0-1",
         "bytes=--1", "bytes=1-2-3", "bytes 0-1", "bytes=+1-2", "bytes=0x1-2",
     ])
     func ignoresOtherRanges(header: String) throws {
@@ -81,7 +81,7 @@ internal import Testing
 
     @Test(
         arguments: [
-            ("bytes=10-", 10), ("bytes=10-12", 10), ("bytes=-0", 10), ("bytes=0-", 0),
+            ("bytes=10-", 10), ("bytes=10-12", 10), ("bytes=-0", 10), ("bytes=0-0", 0), ("bytes=5-2", 10),
             (
                 "bytes=99999999999999999999999-", 10
             ),
@@ -94,7 +94,7 @@ internal import Testing
 
     @Test func readsRangesOfEdges() throws {
         #expect(try ByteRange.requested("bytes=-5", of: 0) == nil)
-        #expect(try ByteRange.requested("bytes=0-", of: .max)?.count == .max)
+        #expect(try ByteRange.requested("bytes=0-18446744073709551615", of: .max)?.count == .max)
         #expect(ByteRange.unsatisfied(length: 7) == "bytes */7")
     }
 }

@@ -60,7 +60,7 @@ package struct NaiveView {
     package func lines(_ query: DatabaseQuery, _ documents: [Source]) -> [String] {
         var rows = rows(documents)
         if let keys = query.keys {
-            rows = rows.filter { row in keys.contains { order(row.key, $0) == 0 } }
+            rows = rows.filter { row in keys.contains { order(row.key, $0) == 0 } && lies(row, query) }
         } else {
             rows = rows.filter { contains($0, query) }
         }
@@ -97,6 +97,18 @@ package struct NaiveView {
         if case .array(let elements) = key { return .array(Array(elements.prefix(query.groupLevel))) }
         if query.groupLevel == 1 { return key }
         return nil
+    }
+
+    /// Whether a row is between the document IDs of a query for keys.
+    private func lies(_ row: Row, _ query: DatabaseQuery) -> Bool {
+        let start = query.startKeyDocID.flatMap { bound(row, row.key, $0.string) }
+        let end = query.endKeyDocID.flatMap { bound(row, row.key, $0.string) }
+        let (low, high) = query.descending ? (end, start) : (start, end)
+        let (withLow, withHigh) =
+            query.descending ? (query.inclusiveEnd, query.inclusiveStart) : (query.inclusiveStart, query.inclusiveEnd)
+        if let low, low < 0 || low == 0 && !withLow { return false }
+        if let high, high > 0 || high == 0 && !withHigh { return false }
+        return true
     }
 
     private func contains(_ row: Row, _ query: DatabaseQuery) -> Bool {

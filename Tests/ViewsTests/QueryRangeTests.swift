@@ -185,7 +185,7 @@ import Testing
             try expect([-1, -1.0, -1, "none", 3], [-1])
             try expect([["a", 0], ["a"], 0.5, true, "a"], [["a", 0], 0.5])
             // Ranges are ignored, limits are not.
-            (query.startKey, query.endKey, query.startKeyDocID) = ("y", "z", "y")
+            (query.startKey, query.endKey) = ("y", "z")
             try expect([0.5], [0.5])
             query.descending = false
             (query.limit, query.skip) = (5, 3)
@@ -193,6 +193,30 @@ import Testing
             #expect(try query.lines() == ["null 0 d", "0.5 0 a", "0.5 0 b", "0.5 1 b", "0.5 0 d"])
             query = bed.view().query(keys: ["e\u{301}"])
             #expect(try query.run().map(\.key) == ["é", "é", "é", "é"], "What the order takes for equal is one key.")
+        }
+    }
+
+    @Test(arguments: Storage.all) func documentIDsHoldForEachKey(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let all = try makeView(bed)
+            let keys: [JSONValue] = ["", "a", ["a", 0]]
+            let ids: [DocumentID?] = [nil, "a", "aa", "b", "d", "e"]
+            for (startID, endID) in ids.flatMap({ start in ids.map { (start, $0) } }) {
+                for (descending, inclusive) in [(false, true), (false, false), (true, true), (true, false)] {
+                    var query = all
+                    (query.startKeyDocID, query.endKeyDocID, query.descending) = (startID, endID, descending)
+                    var expected: [String] = []
+                    for key in descending ? keys.reversed() : keys {
+                        var one = query
+                        (one.startKey, one.endKey) = (key, key)
+                        one.inclusiveStart = inclusive || startID == nil
+                        one.inclusiveEnd = inclusive || endID == nil
+                        expected += try one.lines()
+                    }
+                    (query.keys, query.inclusiveStart, query.inclusiveEnd) = (keys, inclusive, inclusive)
+                    #expect(try query.lines() == expected, "\(describe(query))")
+                }
+            }
         }
     }
 

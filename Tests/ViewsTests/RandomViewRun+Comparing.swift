@@ -62,12 +62,12 @@ extension RandomViewRun {
         } else {
             if random(3) > 0 { query.startKey = key(depth: 2) }
             if random(3) > 0 { query.endKey = random(4) == 0 ? query.startKey : key(depth: 2) }
-            if random(4) == 0 { query.startKeyDocID = DocumentID(stringLiteral: RandomViewRun.ids[random(8)]) }
-            if random(4) == 0 { query.endKeyDocID = DocumentID(stringLiteral: RandomViewRun.ids[random(8)]) }
-            query.inclusiveStart = random(4) > 0
-            query.inclusiveEnd = random(4) > 0
             if random(4) == 0 { query.prefixMatchLevel = 1 + random(3) }
         }
+        if random(4) == 0 { query.startKeyDocID = DocumentID(stringLiteral: RandomViewRun.ids[random(8)]) }
+        if random(4) == 0 { query.endKeyDocID = DocumentID(stringLiteral: RandomViewRun.ids[random(8)]) }
+        query.inclusiveStart = random(4) > 0
+        query.inclusiveEnd = random(4) > 0
         query.descending = random(2) == 0
         if random(3) == 0 { query.limit = random(6) }
         if random(3) == 0 { query.skip = random(4) }

@@ -11,8 +11,9 @@ public struct ByteRange: Equatable, Sendable {
     ///   - header: `bytes=2-5`, `bytes=2-` or `bytes=-5`.
     ///   - length: The number of bytes in the content.
     /// - Returns: Nil if the whole content is to be sent: for several ranges, other units, what is malformed (which is
-    ///   to be ignored), and for the last bytes of an empty content.
-    /// - Throws: `requested_range_not_satisfiable` (416) for a range that begins behind the content, or has no bytes.
+    ///   to be ignored), for the last bytes of an empty content, and for `bytes=0-`, as in CouchDB.
+    /// - Throws: `requested_range_not_satisfiable` (416) for a range that begins behind the content, or has no bytes,
+    ///   as one that ends before its beginning.
     ///   The answer needs `unsatisfied(length:)` in its Content-Range header.
     public static func requested(_ header: String, of length: UInt64) throws(CouchError) -> ByteRange? {
         let bytes = Array(header.utf8)
@@ -27,10 +28,9 @@ public struct ByteRange: Equatable, Sendable {
             guard count > 0 else { throw .rangeNotSatisfiable }
             return length == 0 ? nil : ByteRange(first: length - min(count, length), last: length - 1)
         }
-        guard let first = ASCII.number(from), let last = to.isEmpty ? .max : ASCII.number(to), first <= last else {
-            return nil
-        }
-        guard first < length else { throw .rangeNotSatisfiable }
+        guard let first = ASCII.number(from), let last = to.isEmpty ? .max : ASCII.number(to) else { return nil }
+        if first == 0, to.isEmpty { return nil }
+        guard first < length, first <= last else { throw .rangeNotSatisfiable }
         return ByteRange(first: first, last: min(last, length - 1))
     }
 

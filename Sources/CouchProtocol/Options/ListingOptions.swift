@@ -71,6 +71,12 @@ public struct ListingOptions: Sendable {
         onlyConflicts = try options.flag("only_conflicts") ?? false
     }
 
+    /// The lowest and the highest key.
+    public var ends: (low: JSONValue?, high: JSONValue?) {
+        let (start, end) = (key ?? startKey, key ?? endKey)
+        return isDescending ? (end, start) : (start, end)
+    }
+
     /// - Throws: `query_parse_error` (400) if there are keys and a range, in CouchDB's words.
     public func requireNoRangeBesideKeys() throws(CouchError) {
         guard keys?.isEmpty ?? true || key == nil && startKey == nil && endKey == nil else {

@@ -33,9 +33,7 @@ struct DocumentListing: Sendable {
             onlyConflicts: wanted.onlyConflicts,
             includeBodies: wanted.includesDocuments
         )
-        if let key = wanted.key {
-            keys = [key]
-        } else if let given = wanted.keys {
+        if wanted.key == nil, let given = wanted.keys {
             let taken = (wanted.isDescending ? given.reversed() : given).dropFirst(wanted.skip)
             keys = ArraySlice(taken.prefix(wanted.limit ?? .max))
         } else {
@@ -45,20 +43,22 @@ struct DocumentListing: Sendable {
 
     /// IDs are text: below it are numbers, above it arrays, as in the order of views.
     private mutating func setRange(_ prefix: String) {
-        let (low, high) = wanted.isDescending ? (wanted.endKey, wanted.startKey) : (wanted.startKey, wanted.endKey)
+        let (low, high) = wanted.ends
         var lowest = low?.stringValue
         var highest = high?.stringValue
         if let low, low.stringValue == nil, low.isAboveText { isOver = true }
         if let high, high.stringValue == nil, !high.isAboveText { isOver = true }
         if !prefix.isEmpty {
-            // Bytes after the prefix: the next ID that does not begin with it ends with the byte above the slash.
-            let end = prefix.dropLast() + "0"
+            let end = DocumentListing.end(ofPrefix: prefix)
             lowest = lowest.map { $0.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : $0 } ?? prefix
-            highest = highest.map { $0.utf8.lexicographicallyPrecedes(end.utf8) ? $0 : String(end) } ?? String(end)
+            highest = highest.map { $0.utf8.lexicographicallyPrecedes(end.utf8) ? $0 : end } ?? end
         }
         (query.startKey, query.endKey) = wanted.isDescending ? (highest, lowest) : (lowest, highest)
         if query.limit == 0 { isOver = true }
     }
+
+    /// What comes behind all IDs with a prefix, which ends with a slash: the byte above that is a zero.
+    static func end(ofPrefix prefix: String) -> String { prefix.dropLast() + "0" }
 
     /// Adds the next rows, about so many bytes. Blocks.
     mutating func appendRows(upTo bytes: Int, to text: inout JSONAnswerText) throws {

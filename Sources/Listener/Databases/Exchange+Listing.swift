@@ -56,7 +56,7 @@ extension Exchange {
         of database: Database
     ) throws -> JSONAnswerText {
         var text = JSONAnswerText()
-        let count = try database.documentCount
+        let count = try prefix.isEmpty ? database.documentCount : Exchange.count(prefix, in: database)
         text.raw(#"{"total_rows":"#)
         text.number(count)
         if wanted.includesSequence {
@@ -72,6 +72,21 @@ extension Exchange {
         text.raw(#","rows":["#)
         text.raw("\n")
         return text
+    }
+
+    /// Returns how many documents have IDs that begin with a prefix.
+    ///
+    /// - Complexity: O(these documents).
+    private static func count(_ prefix: String, in database: Database) throws -> UInt64 {
+        var count: UInt64 = 0
+        try database.read { snapshot in
+            let query = DocumentQuery(startKey: prefix, endKey: DocumentListing.end(ofPrefix: prefix))
+            try snapshot.forEachDocument(query) { _ in
+                count += 1
+                return true
+            }
+        }
+        return count
     }
 
     /// The tag changes with every commit to the database, and with what is asked.

@@ -32,11 +32,11 @@ extension Exchange {
     private func uuids() throws(CouchError) -> Answer {
         let count = try options.count("count") ?? 1
         guard count <= 1_000 else { throw .badRequest("count parameter too large") }
-        return .json(headers: [.cacheControl: "no-store"]) { text in
+        return .json(headers: [.cacheControl: "no-cache", .pragma: "no-cache"]) { text in
             text.raw(#"{"uuids":["#)
             for number in 0..<count {
                 if number > 0 { text.raw(",") }
-                text.string(RandomIdentifier.text())
+                text.string(Database.makeID().filter { $0 != "-" })
             }
             text.raw("]}")
         }
@@ -141,6 +141,10 @@ extension Exchange {
             text.raw("]")
         }
     }
+}
+
+extension HTTPField.Name {
+    fileprivate static let pragma = HTTPField.Name("Pragma")!
 }
 
 extension Answer {

@@ -32,7 +32,7 @@ struct LocalListing: Sendable {
     /// Keys with their documents: in the order of the keys if they are given, else in that of the IDs.
     private func rows(of all: [SavedRevision]) -> [(key: JSONValue, revision: SavedRevision?)] {
         let rows = all.map { (key: JSONValue.string($0.documentID.string), revision: Optional($0)) }
-        guard let keys = wanted.key.map({ [$0] }) ?? wanted.keys else {
+        guard wanted.key == nil, let keys = wanted.keys else {
             let found = rows.filter { lies($0.key.stringValue ?? "") }
             return wanted.isDescending ? found.reversed() : found
         }
@@ -42,12 +42,9 @@ struct LocalListing: Sendable {
 
     /// Whether an ID is between the ends.
     private func lies(_ id: String) -> Bool {
-        var (low, high) = (wanted.startKey, wanted.endKey)
+        let (low, high) = wanted.ends
         var (includesLow, includesHigh) = (wanted.includesStart, wanted.includesEnd)
-        if wanted.isDescending {
-            swap(&low, &high)
-            swap(&includesLow, &includesHigh)
-        }
+        if wanted.isDescending { swap(&includesLow, &includesHigh) }
         if let low {
             if let text = low.stringValue {
                 if id.utf8.lexicographicallyPrecedes(text.utf8) { return false }

@@ -71,16 +71,17 @@ struct ViewListing: Sendable {
         text.raw("}")
     }
 
-    /// The document of a row: that of the value's `_id`, in the revision of its `_rev`, else the one that emitted it.
+    /// The document of a row: that of the value's `_id`, else the one that emitted it, in the revision of the value's
+    /// `_rev`, else the current one. An `_id` of null means no document, as in CouchDB.
     private func revision(of row: QueryRow) throws -> SavedRevision? {
-        let linked = row.withValueJSON { value -> String? in
-            guard let id = JSONScanner.range(ofMember: "_id", in: value),
-                JSONScanner.value(value.extracting(id))?.stringValue != nil,
-                let revision = JSONScanner.range(ofMember: "_rev", in: value)
-            else { return nil }
-            return JSONScanner.value(value.extracting(revision))?.stringValue
+        let linked = row.withValueJSON { value in
+            func member(_ name: String) -> JSONValue? {
+                JSONScanner.range(ofMember: name, in: value).flatMap { JSONScanner.value(value.extracting($0)) }
+            }
+            return (id: member("_id"), revision: member("_rev")?.stringValue)
         }
-        guard let text = linked ?? nil else { return row.documentRevision }
+        if linked?.id == .null { return nil }
+        guard let text = linked?.revision else { return row.documentRevision }
         guard let id = row.documentID, let revision = try? RevisionID(wire: text) else { return nil }
         return try attachments.database.revision(revision, of: id)
     }

@@ -37,16 +37,16 @@ public struct DatabaseQuery: Sendable, Equatable {
     public var startKey: JSONValue?
     /// The key at which the rows end.
     public var endKey: JSONValue?
-    /// The document ID at which the rows of `startKey` begin. Ignored without `startKey`.
+    /// The document ID at which the rows of `startKey`, or of each of `keys`, begin. Ignored without these.
     public var startKeyDocID: DocumentID?
-    /// The document ID at which the rows of `endKey` end. Ignored without `endKey`.
+    /// The document ID at which the rows of `endKey`, or of each of `keys`, end. Ignored without these.
     public var endKeyDocID: DocumentID?
     /// Whether rows at the start itself are part of the result: those of `startKey`, or of `startKeyDocID` if it is
     /// set.
     public var inclusiveStart = true
     /// Whether rows at the end itself are part of the result.
     public var inclusiveEnd = true
-    /// Only these keys, in their order in the view, each once. Ranges are then ignored.
+    /// Only these keys, in their order in the view, each once. `startKey` and `endKey` are then ignored.
     public var keys: [JSONValue]?
     /// Whether rows come from the largest key to the smallest.
     public var descending = false

@@ -40,8 +40,9 @@ struct KeyRange {
                 if query.descending { encoded.reverse() }
             }
             ranges = encoded.map { key in
-                let position = IndexPosition(key: key)
-                return IndexRange(lower: .including(position), upper: .including(position))
+                let start = KeyRange.bound(key, query.startKeyDocID, query.inclusiveStart)
+                let end = KeyRange.bound(key, query.endKeyDocID, query.inclusiveEnd)
+                return query.descending ? IndexRange(lower: end, upper: start) : IndexRange(lower: start, upper: end)
             }
             return
         }
@@ -75,6 +76,13 @@ struct KeyRange {
         } catch {
             throw StorageError(.badParameter, "A key of the query cannot be one: \(error.message)")
         }
+    }
+
+    /// An end of the rows of one of several keys.
+    private static func bound(_ key: [UInt8], _ documentID: DocumentID?, _ isIncluded: Bool) -> IndexRange.Bound {
+        guard let documentID else { return .including(IndexPosition(key: key)) }
+        let position = IndexPosition(key: key, documentID: Array(documentID.string.utf8))
+        return isIncluded ? .including(position) : .excluding(position)
     }
 
     private static func bound(

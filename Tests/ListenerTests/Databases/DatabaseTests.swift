@@ -27,6 +27,39 @@ internal import Testing
         }
     }
 
+    // CouchDB's default makes them so.
+    @Test("IDs of _uuids are in order, of one answer and from one to the next, and are not kept by caches")
+    func uuids() async throws {
+        try await withListener(.memory) { bed in
+            var all: [String] = []
+            for _ in 0..<3 {
+                let reply = try await bed.send(.get, "/_uuids?count=1000")
+                #expect(reply.headers[.cacheControl] == "no-cache")
+                #expect(reply.headers[HTTPField.Name("Pragma")!] == "no-cache")
+                all += try #require(try reply.object()["uuids"]?.arrayValue).compactMap(\.stringValue)
+            }
+            #expect(all.count == 3_000 && Set(all).count == 3_000)
+            #expect(all == all.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+            #expect(
+                all.allSatisfy { $0.utf8.count == 32 && $0.utf8.allSatisfy { "0123456789abcdef".utf8.contains($0) } }
+            )
+        }
+    }
+
+    // CouchDB reads these. They are in its list of differences.
+    @Test("headers that name another method or host than the request's are not read")
+    func otherHeaders() async throws {
+        try await withListener(.memory) { bed in
+            try await bed.put("a", "{}")
+            let override = HTTPField.Name("X-HTTP-Method-Override")!
+            #expect(try await bed.send(.post, "/db/a", "{}", headers: [override: "DELETE"]).status == 405)
+            #expect(try await bed.send(.post, "/db", #"{"_id":"b"}"#, headers: [override: "DELETE"]).status == 201)
+            let forwarded = HTTPField.Name("X-Forwarded-Host")!
+            let reply = try await bed.send(.post, "/db", #"{"_id":"c"}"#, headers: [forwarded: "example.org"])
+            #expect(reply.headers[.location] == "http://127.0.0.1:5984/db/c")
+        }
+    }
+
     @Test("databases are made, listed, described and deleted", arguments: ListenerBed.types)
     func life(type: StorageType) async throws {
         try await withListener(type) { bed in

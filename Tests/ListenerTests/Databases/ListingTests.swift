@@ -31,7 +31,8 @@ internal import Testing
                 ("start_key=%22_local/b%22&end_key=%22_local/d%22&inclusive_end=false", ["b", "c"]),
                 ("start_key=%22_local/c%22&descending=true&inclusive_start=false", ["b", "a"]),
                 ("start_key=7&end_key=%22_local/a%22", ["a"]), ("start_key=%5B%5D", []), ("end_key=null", []),
-                ("skip=1&limit=2", ["b", "c"]), ("key=%22_local/c%22", ["c"]), ("key=7", [nil]),
+                ("skip=1&limit=2", ["b", "c"]), ("key=%22_local/c%22", ["c"]), ("key=7", []),
+                ("key=%22_local/x%22", []), ("key=%22_local/c%22&limit=0", []), ("key=%22_local/c%22&skip=1", []),
                 ("keys=%5B%22_local/d%22,%22x%22,%22_local/a%22,%22_local/d%22%5D", ["d", nil, "a", "d"]),
             ]
             for (query, ids) in expected {
@@ -87,7 +88,7 @@ internal import Testing
                 ("startkey=%22b%22", ["b", "c", "d"]), ("endkey=%22b%22", ["_design/x", "a", "b"]),
                 ("start_key=%22b%22&end_key=%22c%22&inclusive_end=false", ["b"]),
                 ("startkey=%22c%22&descending=true", ["c", "b", "a", "_design/x"]),
-                ("key=%22c%22", ["c"]), ("key=%22e%22", ["e"]), ("key=7", []), ("limit=2", ["_design/x", "a"]),
+                ("key=%22c%22", ["c"]), ("key=%22e%22", []), ("key=7", []), ("limit=2", ["_design/x", "a"]),
                 ("limit=0", []), ("skip=3", ["c", "d"]), ("skip=1&limit=2", ["a", "b"]),
                 (
                     "startkey=7",
@@ -103,6 +104,46 @@ internal import Testing
             for query in ["limit=-1", "limit=x", "startkey=x", "keys=1"] {
                 #expect(try await bed.send(.get, "/db/_all_docs?" + query).status == 400, "\(query)")
             }
+        }
+    }
+
+    @Test("key has a row for what is there alone, and limit and skip count", arguments: ListenerBed.types)
+    func key(type: StorageType) async throws {
+        try await filled(type) { bed in
+            let expected: [(String, Int)] = [
+                ("key=%22c%22", 1), ("key=%22none%22", 0), ("key=%22e%22", 0), ("key=7", 0), ("key=null", 0),
+                ("key=%5B%22c%22%5D", 0), ("key=%22%22", 0), ("key=%22c%22&limit=0", 0), ("key=%22c%22&limit=1", 1),
+                ("key=%22c%22&skip=1", 0), ("key=%22c%22&descending=true", 1), ("key=%22c%22&inclusive_end=false", 0),
+                ("key=%22e%22&include_deleted=true", 1), ("key=%22e%22&include_docs=true", 0),
+            ]
+            for (query, count) in expected {
+                let rows = try await bed.send(.get, "/db/_all_docs?" + query).rows("rows")
+                #expect(rows.count == count, "\(query)")
+                #expect(rows.allSatisfy { $0["error"] == nil }, "\(query)")
+            }
+            for (key, count) in [("_design/x", 1), ("_design/none", 0), ("c", 0)] {
+                let rows = try await bed.send(.get, "/db/_design_docs?key=%22\(key)%22").rows("rows")
+                #expect(rows.count == count, "\(key)")
+            }
+            let queries = #"{"queries":[{"key":"none"},{"key":"c","include_docs":true}]}"#
+            let results = try await bed.send(.post, "/db/_all_docs/queries", queries).rows("results")
+            #expect(results.map { $0["rows"]?.arrayValue?.count } == [0, 1])
+        }
+    }
+
+    @Test("total_rows of _design_docs counts design documents", arguments: ListenerBed.types)
+    func designTotal(type: StorageType) async throws {
+        try await filled(type) { bed in
+            try await bed.put("_design/y", "{}")
+            let gone = try await bed.put("_design/z", "{}")
+            _ = try await bed.send(.delete, "/db/_design/z?rev=\(gone)")
+            for query in ["", "?limit=1", "?keys=%5B%22_design/x%22%5D", "?key=%22_design/x%22"] {
+                #expect(try await bed.send(.get, "/db/_design_docs" + query).object()["total_rows"] == 2, "\(query)")
+            }
+            let queries = #"{"queries":[{"limit":1}]}"#
+            let results = try await bed.send(.post, "/db/_design_docs/queries", queries).rows("results")
+            #expect(results.map { $0["total_rows"] } == [2])
+            #expect(try await bed.send(.get, "/db/_all_docs").object()["total_rows"] == 6)
         }
     }
 

@@ -26,7 +26,7 @@ internal import Testing
                 #expect(part.header("Content-Range") == "bytes \(bounds.lowerBound)-\(bounds.upperBound)/200000")
                 #expect(part.header("Content-MD5") == nil)
             }
-            for range in ["bytes=200000-", "bytes=-0", "bytes=200000-200001"] {
+            for range in ["bytes=200000-", "bytes=-0", "bytes=200000-200001", "bytes=9-5"] {
                 let refused = await bed.send(.get, "/db/d/a", ["Range": range])
                 #expect(refused.status == 416, "\(range)")
                 #expect(refused.header("Content-Range") == "bytes */200000")
@@ -34,7 +34,8 @@ internal import Testing
             }
             // What cannot be a range, or is one of another version, gets the whole.
             for headers in [
-                ["Range": "bytes=9-5"], ["Range": "bytes=a-b"], ["Range": "lines=1-2"], ["Range": "bytes=1-2,x"],
+                ["Range": "bytes=0-"], ["Range": "bytes=0-", "If-Range": tag], ["Range": "bytes=a-b"],
+                ["Range": "lines=1-2"], ["Range": "bytes=1-2,x"],
                 ["Range": "bytes=1-2", "If-Range": "\"x\""], ["Range": "bytes=1-2", "If-Range": "W/\(tag)"],
                 ["Range": "bytes=1-2", "If-Range": "Wed, 21 Oct 2015 07:28:00 GMT"],
             ] {
@@ -43,7 +44,8 @@ internal import Testing
             }
             #expect(await bed.send(.head, "/db/d/a", ["Range": "bytes=1-2"]).length == content.count)
             try await bed.attach("/db/e/a", [])
-            #expect(await bed.send(.get, "/db/e/a", ["Range": "bytes=0-"]).status == 416)
+            #expect(await bed.send(.get, "/db/e/a", ["Range": "bytes=0-"]).status == 200)
+            #expect(await bed.send(.get, "/db/e/a", ["Range": "bytes=0-0"]).status == 416)
             #expect(await bed.send(.get, "/db/e/a", ["Range": "bytes=-5"]).status == 200)
         }
     }
@@ -52,7 +54,7 @@ internal import Testing
         try await withAttachments(type) { bed in
             let content = Array("Little, Big".utf8)
             try await bed.attach("/db/d/a", content, ["Content-Type": "text/plain"])
-            let answer = await bed.send(.get, "/db/d/a", ["Range": "bytes=0-1, 20-30, 8-,-2"])
+            let answer = await bed.send(.get, "/db/d/a", ["Range": "bytes=0-1, 20-30, 5-3, 8-,-2"])
             #expect(answer.status == 206)
             let type = try #require(answer.header("Content-Type"))
             #expect(type.hasPrefix("multipart/byteranges; boundary="))
@@ -63,7 +65,7 @@ internal import Testing
             }
             #expect(answer.text == parts.joined(separator: "\r\n") + "\r\n--\(boundary)--")
             // One that asks for everything many times gets it once.
-            for ranges in ["0-,0-", "0-5,3-9", (0..<10).map { "\($0)-\($0)" }.joined(separator: ",")] {
+            for ranges in ["0-,0-", "3-4,0-", "0-5,3-9", (0..<10).map { "\($0)-\($0)" }.joined(separator: ",")] {
                 let whole = await bed.send(.get, "/db/d/a", ["Range": "bytes=\(ranges)"])
                 #expect(whole.status == 200 && whole.has(content), "\(ranges)")
             }

@@ -35,7 +35,7 @@ internal import Testing
     @Test(
         "what names nothing is 404",
         arguments: [
-            "/_users", "/_config", "/_node/x", "/_node/_local", "/_node/_local/_prometheus/x",
+            "/_users", "/_config", "/_db_updates", "/_node/x", "/_node/_local", "/_node/_local/_prometheus/x",
             "/_node%2F_local%2F_prometheus", "/_all_dbs/x", "/db/_nothing", "/db/_all_docs/x", "/db/_design",
             "/db/_local",
             "/db/_local/a/b", "/db/_changes/queries",

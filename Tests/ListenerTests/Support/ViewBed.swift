@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Views that the app has set, over the documents `a` to `e`: `d/byNumber`, `d/sums` with a reduce function, and
-/// `d/linked`, whose values name other documents.
+/// `d/linked`, whose values name other documents, and `d/shown`, whose values are the member `show`.
 func withViews(
     _ type: StorageType,
     options: ListenerOptions = ListenerOptions(),
@@ -26,6 +26,9 @@ func withViews(
         try database.view("d/linked").setMap(version: "1") { document, emit in
             guard let to = document["to"] else { return }
             emit(document["n"] ?? .null, .object(["_id": to, "_rev": document["at"]]))
+        }
+        try database.view("d/shown").setMap(version: "1") { document, emit in
+            if let value = document["show"] { emit(document["k"] ?? .null, value) }
         }
         for (number, id) in ["a", "b", "c", "d", "e"].enumerated() {
             try await bed.put(id, #"{"n":\#(number % 4),"tag":"\#(number % 2 == 0 ? "x" : "y")"}"#)

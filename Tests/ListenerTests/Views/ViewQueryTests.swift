@@ -147,6 +147,16 @@ internal import Testing
             #expect(ids == ["d", "a", "e", "d"])
             #expect(try await bed.ids("byNumber", "keys=%5B2,1%5D") == ["c", "b"])
             #expect(try await bed.ids("byNumber", "limit=2&skip=1", #"{"keys":[3,0,9,3]}"#) == ["a", "e"])
+            // The documents of the ends hold for each key.
+            for (query, ids) in [
+                ("startkey_docid=b", ["d", "e"]), ("endkey_docid=d", ["d", "a"]),
+                ("start_key_doc_id=b&end_key_doc_id=d", ["d"]), ("endkey_docid=a&inclusive_end=false", []),
+                ("descending=true&startkey_docid=d", ["a", "d"]), ("descending=true&endkey_docid=b", ["e", "d"]),
+            ] {
+                #expect(try await bed.ids("byNumber", query, #"{"keys":[3,0]}"#) == ids, "\(query)")
+            }
+            let sum = try await bed.pairs("sums", "group=true&startkey_docid=c", #"{"keys":["x","y"]}"#)
+            #expect(sum == [#""x": 2"#, #""y": 3"#])
             #expect(try await bed.ids("byNumber", "descending=true", #"{"keys":[3,0,1]}"#) == ["b", "e", "a", "d"])
             #expect(try await bed.ids("byNumber", "", #"{"keys":[]}"#) == [])
             let groups = try await bed.pairs("sums", "group=true", #"{"keys":["y","x","z","y","y"]}"#)
@@ -270,6 +280,36 @@ internal import Testing
             let texts = linked.map { $0["doc"]?.objectValue?["text"]?.stringValue }
             #expect(texts == ["two", "one", nil, nil])
             #expect(linked.map { $0["doc"]?.isNull } == [false, false, true, true])
+        }
+    }
+
+    // CouchDB's suite: a view of the previous revisions.
+    @Test("an emitted _rev is followed without an _id, too", arguments: ListenerBed.types)
+    func emittedRevisions(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let first = try await bed.put("s1", #"{"text":"one"}"#)
+            try await bed.put("s1", #"{"_rev":"\#(first)","text":"two","show":{"_rev":"\#(first)"}}"#)
+            try await bed.put("s2", #"{"text":"two","show":{"_rev":"9-none"}}"#)
+            try await bed.put("s3", #"{"text":"two","show":{"_id":null,"_rev":"\#(first)"}}"#)
+            try await bed.put("s4", #"{"text":"two","show":{"_id":null}}"#)
+            try await bed.put("s5", #"{"text":"two","show":{"_rev":7}}"#)
+            try await bed.put("s6", #"{"text":"two","show":{"_id":"s1"}}"#)
+            let rows = try await bed.send(.get, "/db/_design/d/_view/shown?include_docs=true").rows("rows")
+            let texts = rows.map { $0["doc"]?.objectValue?["text"]?.stringValue }
+            #expect(texts == ["one", nil, nil, nil, "two", "two"])
+            #expect(rows.map { $0["doc"]?.isNull } == [false, true, true, true, false, false])
+            #expect(rows[0]["doc"]?.objectValue?["_rev"] == .string(first))
+        }
+    }
+
+    // CouchDB compares members in the order in which they stand; this is in its list of differences.
+    @Test("members of object keys are compared by name, whatever order they stand in", arguments: ListenerBed.types)
+    func objectKeys(type: StorageType) async throws {
+        try await withViews(type) { bed in
+            let keys = [#"{"b":1,"a":2}"#, #"{"a":3}"#, #"{"a":2,"b":1}"#, #"{"b":0}"#, #"{"a":1,"c":1}"#]
+            for (number, key) in keys.enumerated() { try await bed.put("k\(number)", #"{"k":\#(key),"show":1}"#) }
+            #expect(try await bed.ids("shown") == ["k4", "k0", "k2", "k1", "k3"])
+            #expect(try await bed.ids("shown", "", #"{"key":{"b":1,"a":2}}"#) == ["k0", "k2"])
         }
     }
 
