@@ -72,7 +72,7 @@ example:  ## build and run the example app, whose targets have the names of an a
 	$(SWIFT) run --package-path Examples/Library --scratch-path .build-example
 	$(SWIFT) test --package-path Examples/SmallestEngine --scratch-path .build-example
 
-clients: deps  ## clients of CouchDB from PyPI and a replicator in Python against a release build of settee serve
+clients: deps  ## clients of CouchDB from PyPI, a page in Chromium and a replicator in Python against settee serve
 	$(SWIFT) build -c release --product settee
 	$(SWIFT) build -c release --product settee-js
 	@Tests/Clients/run.sh "$$($(SWIFT) build -c release --show-bin-path)/settee"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Clients of CouchDB, and a replicator after its protocol, against a built program. They come from PyPI, and LightCouch from
-# Debian: default-jdk-headless and liblightcouch-java, without which it is skipped.
+# Debian: default-jdk-headless and liblightcouch-java, without which it is skipped. So is a page in Chromium without
+# chromium.
 # Arguments: the `settee` program, and a folder for what is installed.
 set -euo pipefail
 
@@ -27,4 +28,5 @@ seed=$((RANDOM % 10000 * 2))
 "$python" replication.py "$settee" "$((seed + 1))" 20 sqlite lmdb
 "$python" replication.py "$settee" "$((seed + 3))" 20 lmdb lmdb
 "$python" clients.py "$settee"
+"$python" browser.py "$settee"
 "$python" suites.py "$settee" "$folder/aiocouch-4.0.1"

@@ -80,6 +80,9 @@ package final class AccessPolicy: Sendable {
         }
     }
 
+    private static let programMarks = [HTTPField.Name("X-Requested-With"), .origin].compactMap(\.self)
+    private static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")
+
     /// Adds what clients need to know of a refusal.
     func refusal(_ error: CouchError, of request: AccessRequest, _ headers: HTTPFields) -> AccessRefusal {
         var headers = headers
@@ -88,12 +91,14 @@ package final class AccessPolicy: Sendable {
         return AccessRefusal(error: error, headers: headers)
     }
 
-    /// What a client may log in with. `Basic` makes a browser show its dialogue, so it is left out for programs in
-    /// pages, which have one of their own.
+    /// What a client may log in with. `Basic` makes a browser show its dialogue, and the program in a page wait for it;
+    /// so it is left out for them. Old ones send `X-Requested-With`; of `fetch` in a page of another origin browsers
+    /// tell the origin, and of any `fetch` that the user did not navigate.
     private func challenge(_ request: AccessRequest) -> String? {
         if case .none = configuration.users.source { return tokens == nil ? nil : "Bearer realm=\"Settee\"" }
-        let isProgram = HTTPField.Name("X-Requested-With").map { request.headers[$0] != nil } ?? false
-        let asks = !isProgram && SessionCookie.values(in: request.headers).isEmpty
+        let isProgram = AccessPolicy.programMarks.contains { request.headers[$0] != nil }
+        let isFetched = AccessPolicy.fetchMode.map { request.headers[$0] ?? "navigate" } != "navigate"
+        let asks = !isProgram && !isFetched && SessionCookie.values(in: request.headers).isEmpty
         return asks ? "Basic realm=\"Settee\", charset=\"UTF-8\"" : nil
     }
 }

@@ -84,6 +84,8 @@ internal import Testing
         }
         #expect(refusal.error.status == 401 && refusal.headers[.accessControlAllowOrigin] == Self.app)
         #expect(refusal.headers[.accessControlAllowCredentials] == "true" && refusal.headers[.vary] == "Origin")
+        // It would make the browser show its dialogue, for which the page would wait.
+        #expect(refusal.headers[.wwwAuthenticate] == nil)
         guard case .failure(let other) = await fixture.decide(.make(.get, ["Origin": "http://evil.com"])) else {
             Issue.record("The request was served.")
             return

@@ -154,6 +154,9 @@ internal import Testing
             (.make(), true), (.basic("ida", "wrong"), true),
             (.make(.get, ["X-Requested-With": "XMLHttpRequest"]), false),
             (.cookie("old"), false),
+            // `fetch` in a page, from another origin and from its own; and a link that the user follows.
+            (.make(.get, ["Sec-Fetch-Mode": "cors"]), false), (.make(.get, ["Sec-Fetch-Mode": "same-origin"]), false),
+            (.make(.get, ["Sec-Fetch-Mode": "navigate"]), true),
         ]
         for (request, asks) in cases {
             guard case .failure(let refusal) = await fixture.decide(request) else {
