@@ -39,6 +39,24 @@ import Testing
         #expect(failures.first?.causes.map(\.keyword) == ["type", "required"])
     }
 
+    @Test func integersOutsideOf64BitsAreNumbers() throws {
+        let long = Int128(UInt64.max) * 1000
+        let one: JSONValue = (long + 1).jsonValue
+        try expect(["type": "integer"], accepts: [long.jsonValue, (-long).jsonValue], refuses: [])
+        try expect(["maximum": long.jsonValue], accepts: [long.jsonValue, 1, 1e21], refuses: [one, 1e300])
+        try expect(
+            ["enum": [one, 1e20]],
+            accepts: [one, (Int128(10_000_000_000) * 10_000_000_000).jsonValue],
+            refuses: [long.jsonValue]
+        )
+        let ten = try JSONValue(parsing: "1" + String(repeating: "0", count: 300))
+        try expect(
+            ["multipleOf": 10],
+            accepts: [long.jsonValue, ten],
+            refuses: [try JSONValue(parsing: "10000000000000000001")]
+        )
+    }
+
     @Test func numbersAreComparedByValue() throws {
         let limit: JSONValue = .int(9_007_199_254_740_993)
         try expect(["maximum": limit], accepts: [limit, 9_007_199_254_740_992.0], refuses: [9_007_199_254_740_994.0])

@@ -32,6 +32,8 @@ internal import Testing
         ("emit([undefined], {a: undefined})", "[null]: {}"),
         ("emit(sum([1, 2, 3]), isArray([]))", "6: true"),
         ("emit(toJSON({a: [1]}), typeof Math.random())", #""{\"a\":[1]}": "number""#),
+        ("emit(1e20, 18446744073709551615)", "100000000000000000000: 18446744073709552000"),
+        ("emit(-1e20, [-9223372036854775809 - 4096])", "-100000000000000000000: [-9223372036854780000]"),
         ("log('x'); emit(new Date(2020, 0, 1).getTimezoneOffset(), 1e21)", "0: 1e+21"),
     ])
     func makesJSONAsCouchDBDoes(body: String, row: String) throws {

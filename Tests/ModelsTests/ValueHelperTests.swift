@@ -60,6 +60,8 @@ import Testing
         #expect(JSONValue.uint(.max).decimalValue == Decimal(UInt64.max))
         #expect(JSONValue.double(0.1).decimalValue == Decimal(string: "0.1"))
         #expect(JSONValue.double(1e20).decimalValue == Decimal(string: "100000000000000000000"))
+        let long = Int128(UInt64.max) + 1
+        #expect(long.jsonValue.decimalValue == Decimal(string: "18446744073709551616"))
         #expect(JSONValue("1e3").decimalValue == 1000)
         #expect(JSONValue("+007.50").decimalValue == Decimal(string: "7.5"))
     }

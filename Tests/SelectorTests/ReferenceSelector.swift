@@ -176,7 +176,7 @@ struct ReferenceSelector {
         switch value {
         case .null: "null"
         case .bool: "boolean"
-        case .int, .uint, .double: "number"
+        case .int, .uint, .longInteger, .double: "number"
         case .string: "string"
         case .array: "array"
         case .object: "object"

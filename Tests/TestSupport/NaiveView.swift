@@ -187,7 +187,7 @@ package struct NaiveView {
         case .null: isRaw ? 2 : 1
         case .bool(false): isRaw ? 1 : 2
         case .bool(true): 3
-        case .int, .uint, .double: isRaw ? 0 : 4
+        case .int, .uint, .longInteger, .double: isRaw ? 0 : 4
         case .string: isRaw ? 7 : 5
         case .array: 6
         case .object: isRaw ? 5 : 7

@@ -88,7 +88,7 @@ enum ComparisonOracle {
         switch value {
         case .null: 0
         case .bool: 1
-        case .int, .uint, .double: numbers
+        case .int, .uint, .longInteger, .double: numbers
         case .string: 3
         case .array: 4
         case .object: 5

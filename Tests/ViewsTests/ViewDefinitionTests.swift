@@ -50,7 +50,7 @@ import Testing
             "/a == 1 and and /b == 2", "/a == 1 AND /b == 2", "/a == 1 and/b == 2", "/a == 1, /b == 2",
             "/a == 1and /b == 2",
             "\"a\" == 1", "\"/a == 1", "/a~2 == 1", "\"/a~\" == 1", "1 == /a", "/a == 01", "/a == 1e400", "/a == NaN",
-            "/a == \"\\ud800\"", "(/a == 1)", "/a == 99999999999999999999", "\"", "/a == \"\\",
+            "/a == \"\\ud800\"", "(/a == 1)", "\"", "/a == \"\\",
         ] {
             expectError(.badParameter, "\(text)") { try ViewDefinition.conditions(parsing: text) }
         }

@@ -42,7 +42,7 @@ struct ReferenceOrder {
         case .null: isRaw ? 2 : 0
         case .bool(false): 1
         case .bool(true): isRaw ? 3 : 2
-        case .int, .uint, .double: isRaw ? 0 : 3
+        case .int, .uint, .longInteger, .double: isRaw ? 0 : 3
         case .string: isRaw ? 6 : 4
         case .array: 5
         case .object: isRaw ? 4 : 6
@@ -73,7 +73,8 @@ private struct Number {
         switch value {
         case .int(let value): (double, whole, fraction) = (Double(value), Int128(value), 0)
         case .uint(let value): (double, whole, fraction) = (Double(value), Int128(value), 0)
-        case .double(let value):
+        case .longInteger, .double:
+            let value = value.doubleValue ?? .nan
             let floor = value.rounded(.down)
             (double, whole, fraction) = (value, Int128(exactly: floor), value - floor)
         default: return nil

@@ -94,6 +94,7 @@ public struct RequestOptions: Sendable {
                 throw .queryParse("Invalid value for positive integer: \(shown(value))")
             }
         case .json(.uint): return .max
+        case .json(.longInteger(let number)) where number.doubleValue > 0: return .max
         case .json(let json):
             if let number = json.intValue {
                 if number >= 0 { return Int(clamping: number) }

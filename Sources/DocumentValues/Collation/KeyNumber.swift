@@ -1,6 +1,7 @@
 internal import StorageProtocol
 
-/// A JSON number, exact for all values of Int64, UInt64 and Double: (-1)^s · 2^exponent · 1.fraction.
+/// A JSON number: (-1)^s · 2^exponent · 1.fraction. Exact for all values of Int64, UInt64 and Double; any other integer
+/// is the nearest double.
 struct KeyNumber: Equatable {
     private var isZero = true
     private var isNegative = false
@@ -13,10 +14,7 @@ struct KeyNumber: Equatable {
     /// - Throws: `StorageError` with `badJSON` (493) for text that is not a JSON number, or out of range.
     init(_ json: RawSpan, _ offset: inout Int) throws(StorageError) {
         let token = try NumberToken(json, &offset)
-        if token.isInteger {
-            guard token.isExact, !token.isNegative || token.digits <= 1 << 63 else {
-                throw KeyText.malformed("an integer is out of the range of 64 bits")
-            }
+        if token.isInteger, token.isExact, !token.isNegative || token.digits <= 1 << 63 {
             self.init(magnitude: token.digits, isNegative: token.isNegative)
             return
         }

@@ -44,11 +44,11 @@ extension Float: JSONConvertible {
 }
 
 extension JSONConvertible where Self: FixedWidthInteger {
-    /// The number. One that no integer of JSON holds (outside of `Int64.min...UInt64.max`) becomes the nearest double.
+    /// The number with all of its digits. Of a type wider than 128 bits, one beyond the range of doubles is infinite.
     public var jsonValue: JSONValue {
         if let value = Int64(exactly: self) { return .int(value) }
         if let value = UInt64(exactly: self) { return .uint(value) }
-        return .double(Double(self))
+        return JSONLongInteger(String(self)).map { .longInteger($0) } ?? .double(Double(self))
     }
 }
 
@@ -62,6 +62,8 @@ extension UInt8: JSONConvertible {}
 extension UInt16: JSONConvertible {}
 extension UInt32: JSONConvertible {}
 extension UInt64: JSONConvertible {}
+extension Int128: JSONConvertible {}
+extension UInt128: JSONConvertible {}
 
 extension DocumentID: JSONConvertible {
     /// The text of the ID.

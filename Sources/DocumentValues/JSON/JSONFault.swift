@@ -13,7 +13,6 @@ struct JSONFault: Equatable {
         case trailing
         case number
         case leadingZero
-        case integerRange
         case doubleRange
         case control
         case escape
@@ -45,9 +44,6 @@ struct JSONFault: Equatable {
         case .trailing: "there is more behind the end of the value. Give one value at a time."
         case .number: "a number is not written as JSON wants it. Write it like -12, 0.5 or 1e10."
         case .leadingZero: "a number begins with a superfluous zero or sign. Write it without."
-        case .integerRange:
-            "an integer is outside of -9223372036854775808 to 18446744073709551615. Write it as a string, or with an "
-                + "exponent."
         case .doubleRange: "a number is beyond what a double can hold. Write it as a string."
         case .control: "a control character stands in a string. Escape it, for example as \\n or \\u0001."
         case .escape: "an escape is unknown or incomplete. Write a backslash itself as \\\\."

@@ -15,6 +15,8 @@ public enum JSONKind: UInt8, Sendable {
     case int
     /// A number without fraction or exponent, above Int64.max.
     case uint
+    /// A number without fraction or exponent, below Int64 or above UInt64.
+    case longInteger
     /// A number with a fraction or an exponent.
     case double
     case string

@@ -36,22 +36,28 @@ enum JSONNumberScan {
         return negative && view[first] == UInt8(ascii: "0") ? outcome | JSONTape.notCanonical : outcome
     }
 
+    /// Ends an integer of more than 18 digits. Beyond 64 bits its text is kept as it is, up to the largest double.
     @inline(never)
     private static func longInteger(_ view: RawView, from start: Int, first: Int, end: Int) -> UInt64 {
         let place = UInt64(truncatingIfNeeded: end)
-        let int = UInt64(JSONKind.int.rawValue) &<< JSONTape.kindShift
+        let long = UInt64(JSONKind.longInteger.rawValue) &<< JSONTape.kindShift
         let digits = end &- first
-        if digits > 20 { return JSONStringScan.fault(.integerRange, start) }
+        if digits > 20 {
+            // The largest double has 309 digits.
+            if digits > 308, !JSONNumber.double(view, start..<end).isFinite {
+                return JSONStringScan.fault(.doubleRange, start)
+            }
+            return place | long
+        }
         let mantissa = JSONNumber.integer(view, first..<end).magnitude
         // Twenty digits that fit UInt64 begin with 1, and have not wrapped around.
         if digits == 20, view[first] != UInt8(ascii: "1") || mantissa < 10_000_000_000_000_000_000 {
-            return JSONStringScan.fault(.integerRange, start)
+            return place | long
         }
         if first != start {
-            return mantissa <= 1 &<< 63 ? place | int : JSONStringScan.fault(.integerRange, start)
+            return place | (mantissa <= 1 &<< 63 ? UInt64(JSONKind.int.rawValue) &<< JSONTape.kindShift : long)
         }
-        if mantissa >> 63 == 0 { return place | int }
-        return place | UInt64(JSONKind.uint.rawValue) &<< JSONTape.kindShift
+        return place | UInt64((mantissa >> 63 == 0 ? JSONKind.int : .uint).rawValue) &<< JSONTape.kindShift
     }
 
     /// Continues at the fraction or exponent.

@@ -55,6 +55,7 @@ extension JSONParser {
         case .true: return .bool(true)
         case .string: return .string(string(word))
         case .double: return .double(JSONNumber.double(text.view, JSONTape.range(word)))
+        case .longInteger: return .longInteger(JSONLongInteger(checked: text.view.string(JSONTape.range(word))))
         case .int, .uint:
             let (magnitude, negative) = JSONNumber.integer(text.view, JSONTape.range(word))
             if negative { return .int(Int64(truncatingIfNeeded: 0 &- magnitude)) }

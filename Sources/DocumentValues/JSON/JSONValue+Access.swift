@@ -23,6 +23,7 @@ extension JSONValue {
         switch self {
         case .int(let value): Double(value)
         case .uint(let value): Double(value)
+        case .longInteger(let value): value.doubleValue
         case .double(let value): value
         default: nil
         }

@@ -1,5 +1,5 @@
 extension JSONValue: Codable {
-    /// Reads any JSON that the decoder holds. Numbers that are whole and fit become integers.
+    /// Reads any JSON that the decoder holds. Whole numbers within 64 bits become integers, others doubles.
     public init(from decoder: any Decoder) throws {
         if let container = try? decoder.container(keyedBy: AnyKey.self) {
             var members: [(String, JSONValue)] = []
@@ -46,6 +46,7 @@ extension JSONValue: Codable {
         case .bool(let value): try JSONValue.encode(value, to: encoder)
         case .int(let value): try JSONValue.encode(value, to: encoder)
         case .uint(let value): try JSONValue.encode(value, to: encoder)
+        case .longInteger(let value): try JSONValue.encode(value.doubleValue, to: encoder)
         case .double(let value): try JSONValue.encode(value, to: encoder)
         case .string(let value): try JSONValue.encode(value, to: encoder)
         }

@@ -29,7 +29,7 @@ extension JSONValue: Hashable {
             switch value {
             case .null: hasher.combine(0)
             case .bool(let flag): hasher.combine(flag ? 1 : 2)
-            case .int, .uint, .double:
+            case .int, .uint, .longInteger, .double:
                 hasher.combine(3)
                 hasher.combine(value.number)
             case .string(let text):
@@ -54,6 +54,7 @@ extension JSONValue: Hashable {
     private enum Number: Hashable {
         case int(Int64)
         case uint(UInt64)
+        case long(JSONLongInteger)
         /// Not whole, or of magnitude 2^53 and more. All NaN are the same.
         case double(UInt64)
     }
@@ -62,6 +63,7 @@ extension JSONValue: Hashable {
         switch self {
         case .int(let value): .int(value)
         case .uint(let value): Int64(exactly: value).map { .int($0) } ?? .uint(value)
+        case .longInteger(let value): .long(value)
         case .double(let value):
             if value.magnitude < JSONNumber.exactLimit, let whole = Int64(exactly: value) {
                 .int(whole)

@@ -17,6 +17,8 @@ public enum JSONValue: Sendable {
     case int(Int64)
     /// Parsing yields this only above `Int64.max`.
     case uint(UInt64)
+    /// Parsing yields this below `Int64.min` and above `UInt64.max`.
+    case longInteger(JSONLongInteger)
     /// NaN and infinities have no JSON text: writing them is an error.
     case double(Double)
     case string(String)

@@ -110,6 +110,7 @@ public struct JSONValueWriter: ~Copyable {
         case .bool(let flag): put(flag ? "true" : "false")
         case .int(let number): length = JSONNumber.write(number, to: output.view, at: length)
         case .uint(let number): length = JSONNumber.write(number, to: output.view, at: length)
+        case .longInteger(let number): put(number.description)
         case .double(let number):
             guard number.isFinite else {
                 throw StorageError(
@@ -178,6 +179,14 @@ public struct JSONValueWriter: ~Copyable {
         output.reserve(length &+ 1, keeping: length)
         output.view[length] = byte
         length &+= 1
+    }
+
+    private mutating func put(_ text: String) {
+        text.withUTF8Bytes { bytes in
+            output.reserve(length &+ bytes.byteCount, keeping: length)
+            output.view.copy(bytes, to: length)
+            length &+= bytes.byteCount
+        }
     }
 
     private mutating func put(_ text: StaticString) {

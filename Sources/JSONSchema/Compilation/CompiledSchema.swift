@@ -108,7 +108,7 @@ struct TypeSet: OptionSet, Sendable {
         switch value {
         case .null: self = .null
         case .bool: self = .boolean
-        case .int, .uint: self = [.integer, .number]
+        case .int, .uint, .longInteger: self = [.integer, .number]
         case .double: self = ExactNumber(value)?.isWhole == true ? [.integer, .number] : .number
         case .string: self = .string
         case .array: self = .array

@@ -12,6 +12,15 @@ struct DecimalNumber: Sendable {
         switch value {
         case .int(let number): self.init(number.magnitude, 0)
         case .uint(let number): self.init(number, 0)
+        case .longInteger(let number):
+            // Exact if 64 bits hold what stands before its last zeros, else the nearest double.
+            let digits = number.description.utf8.drop { $0 == UInt8(ascii: "-") }
+            let zeros = digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+            if let coefficient = UInt64(String(digits.dropLast(zeros)) ?? "") {
+                self.init(coefficient, zeros)
+            } else {
+                self.init(digitsOf: number.doubleValue.magnitude)
+            }
         case .double(let number):
             guard number.isFinite else { return nil }
             self.init(digitsOf: number.magnitude)

@@ -12,6 +12,8 @@ enum ExactNumber: Hashable {
         switch value {
         case .int(let number): self = .whole(Int128(number))
         case .uint(let number): self = .whole(Int128(number))
+        case .longInteger(let number):
+            self = Int128(number.description).map { .whole($0) } ?? .double(number.doubleValue)
         case .double(let number): self = Int128(exactly: number).map { .whole($0) } ?? .double(number)
         default: return nil
         }

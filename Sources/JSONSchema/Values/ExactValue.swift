@@ -39,7 +39,7 @@ struct ExactValue: Hashable {
             switch value {
             case .null: hasher.combine(0)
             case .bool(let flag): hasher.combine(flag ? 1 : 2)
-            case .int, .uint, .double:
+            case .int, .uint, .longInteger, .double:
                 hasher.combine(3)
                 hasher.combine(ExactNumber(value))
             case .string(let text):

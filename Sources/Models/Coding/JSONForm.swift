@@ -43,10 +43,11 @@ enum JSONForm {
         at path: @autoclosure () -> CodingPath?
     ) throws -> JSONValue {
         if let whole = Int64(exactly: value) { return .int(whole) }
-        guard let whole = UInt64(exactly: value) else {
-            throw unfit(T.self, path(), "JSON integers have at most 64 bits.")
+        if let whole = UInt64(exactly: value) { return .uint(whole) }
+        guard let whole = JSONLongInteger(String(value)) else {
+            throw unfit(T.self, path(), "JSON numbers are within the range of doubles.")
         }
-        return .uint(whole)
+        return .longInteger(whole)
     }
 
     /// The error has the type instead of the value, because errors contain no content.

@@ -9,7 +9,7 @@ internal import StorageProtocol
 ///
 /// The forms are those of Foundation's `JSONEncoder`, except: a `Date` is ISO-8601 text (`ISO8601`), a `Decimal` its
 /// decimal text, and a `Float` the shortest decimal that reads back as the same value. `Data` is base64 text, a `URL`
-/// is its absolute text, whole numbers are exact in all 64 bits, and a `JSONValue` is encoded as itself. Optional
+/// is its absolute text, whole numbers keep all of their digits, and a `JSONValue` is encoded as itself. Optional
 /// members that are nil are left out; an explicit `encodeNil` writes null.
 public struct JSONValueEncoder: Sendable {
     /// Passed to the values being encoded as their encoder's `userInfo`.
@@ -19,9 +19,9 @@ public struct JSONValueEncoder: Sendable {
 
     /// Returns the JSON value of `value`.
     ///
-    /// - Throws: `EncodingError` for numbers that are not finite, dates outside the years -999,999 to 999,999, integers
-    ///   beyond 64 bits, nesting beyond 512 levels; what `value` itself throws. Messages give the location as a coding
-    ///   path and contain no content.
+    /// - Throws: `EncodingError` for numbers that are not finite, dates outside the years -999,999 to 999,999, nesting
+    ///   beyond 512 levels; what `value` itself throws. Messages give the location as a coding path and contain no
+    ///   content.
     /// - Complexity: O(size of the value).
     public func encode(_ value: some Encodable) throws -> JSONValue {
         try encodeNode(value).value()

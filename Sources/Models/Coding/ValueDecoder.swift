@@ -106,6 +106,7 @@ struct ValueDecoder: Decoder {
         switch json {
         case .int(let value): fitting = T(exactly: value)
         case .uint(let value): fitting = T(exactly: value)
+        case .longInteger(let value): fitting = T(value.description)
         case .double(let value): fitting = T(exactly: value)
         default: throw mismatch(T.self, "a number")
         }
@@ -131,7 +132,7 @@ struct ValueDecoder: Decoder {
 
     private func decimal() throws -> Decimal {
         switch json {
-        case .string, .int, .uint, .double: break
+        case .string, .int, .uint, .longInteger, .double: break
         default: throw mismatch(Decimal.self, "a decimal number as text or a number")
         }
         guard let decimal = json.decimalValue else {
@@ -166,7 +167,7 @@ extension JSONValue {
         switch self {
         case .null: "null"
         case .bool: "true or false"
-        case .int, .uint, .double: "a number"
+        case .int, .uint, .longInteger, .double: "a number"
         case .string: "a string"
         case .array: "an array"
         case .object: "an object"

@@ -34,6 +34,7 @@ extension JSONValue {
         switch self {
         case .int(let value): Decimal(value)
         case .uint(let value): Decimal(value)
+        case .longInteger(let value): JSONValue.decimal(value.description)
         case .double(let value): value.isFinite ? JSONValue.decimal(description) : nil
         case .string(let text): JSONValue.decimal(text)
         default: nil

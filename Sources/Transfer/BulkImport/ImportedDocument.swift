@@ -81,7 +81,7 @@ struct ImportedDocument: Sendable {
         }
         switch parser.kind(of: member) {
         case .string: return parser.string(of: member)
-        case .int, .uint, .double:
+        case .int, .uint, .longInteger, .double:
             var text: [UInt8] = []
             parser.writeCanonical(member, into: &text)
             return String(decoding: text, as: UTF8.self)

@@ -30,6 +30,7 @@ struct ExactSum: Sendable {
         switch number {
         case .int(let value): add(Int128(value))
         case .uint(let value): add(Int128(value))
+        case .longInteger(let value): add(value.doubleValue)
         case .double(let value): add(value)
         default: throw .valueIsNoNumber
         }

@@ -11,7 +11,10 @@ struct ReducedStatistics: Sendable {
     var least: JSONValue?
     var greatest: JSONValue?
 
-    mutating func add(_ number: JSONValue) throws(StorageError) {
+    mutating func add(_ value: JSONValue) throws(StorageError) {
+        var number = value
+        // Outside of 64 bits a number counts as a double, here and in stored parts.
+        if case .longInteger(let long) = value { number = .double(long.doubleValue) }
         try sum.add(number)
         addSquare(of: number)
         take(least: number, greatest: number)

@@ -85,10 +85,17 @@ struct JSONBlockTests {
             for count in 0...24 {
                 let text = first + String(repeating: "7", count: count)
                 for sign in ["", "-"] {
-                    let fits = Int64(sign + text) != nil || (sign.isEmpty && UInt64(text) != nil)
-                    let expected = fits ? sign + text : nil
-                    #expect((try? canonical("[" + sign + text + "]")) == expected.map { "[\($0)]" })
-                    #expect((try? canonical(sign + text)) == expected)
+                    let number = sign + text
+                    #expect(try canonical("[" + number + "]") == "[\(number)]")
+                    #expect(try canonical(number) == number)
+                    let value = try JSONValue(parsing: number)
+                    if let int = Int64(number) {
+                        #expect(value == .int(int))
+                    } else if sign.isEmpty, let uint = UInt64(number) {
+                        #expect(value == .uint(uint))
+                    } else {
+                        #expect(try value == .longInteger(#require(JSONLongInteger(number))))
+                    }
                 }
                 // After the point, the canonical text is that of the nearest double.
                 let double = Double("0." + text)

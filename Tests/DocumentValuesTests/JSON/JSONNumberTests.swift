@@ -43,10 +43,42 @@ struct JSONNumberTests {
         #expect(try JSONValue(parsing: expected).hashValue == value.hashValue)
     }
 
-    static let refused = [
+    static let long = [
         "9223372036854775808000", "18446744073709551616", "-9223372036854775809", "99999999999999999999",
-        "20000000000000000000", "100000000000000000000000000", "1e400", "-1e400", "1e309", "1.7976931348623159e308",
-        "1e99999999999999999999999", "123456789e301",
+        "-9999999999999999999", "20000000000000000000", "100000000000000000000", "-100000000000000000001",
+        "1" + String(repeating: "0", count: 308), "17976931348623157" + String(repeating: "0", count: 292),
+    ]
+
+    @Test("an integer outside 64 bits keeps its digits", arguments: long)
+    func longIntegers(text: String) throws {
+        #expect(try canonical(" \(text) ") == text)
+        #expect(try canonical("{\"b\":[\(text)], \"a\":\(text)}") == "{\"a\":\(text),\"b\":[\(text)]}")
+        let value = try JSONValue(parsing: text)
+        #expect(value.description == text)
+        let made = JSONValue.longInteger(try #require(JSONLongInteger(text)))
+        #expect(value == made)
+        #expect(value.hashValue == made.hashValue)
+        #expect(value.doubleValue == Double(text))
+        #expect(value.intValue == nil)
+        // As from 2^53 on, an integer and a double are two values.
+        #expect(value != .double(try #require(Double(text))))
+        #expect(try JSONValue(parsing: String(text.dropLast())) != value)
+    }
+
+    @Test("only what no other case holds is a long integer")
+    func noLongIntegers() {
+        let beyond = "17976931348623159" + String(repeating: "0", count: 292)
+        for text in [
+            "", "-", "0", "1", "-1", "9223372036854775808", "18446744073709551615", "-9223372036854775808",
+            "+18446744073709551616", "018446744073709551616", "18446744073709551616.0", "18446744073709551616e1",
+            " 18446744073709551616", "--9223372036854775809", "9223372036854775809x", beyond, beyond + "0",
+        ] { #expect(JSONLongInteger(text) == nil, "\(text)") }
+    }
+
+    static let refused = [
+        "1e400", "-1e400", "1e309", "1.7976931348623159e308", "1e99999999999999999999999", "123456789e301",
+        "17976931348623159" + String(repeating: "0", count: 292), String(repeating: "9", count: 309),
+        "-1" + String(repeating: "0", count: 309), String(repeating: "1", count: 100_000),
     ]
 
     @Test("numbers beyond the range are refused, never rounded", arguments: refused)

@@ -18,6 +18,24 @@ internal import Testing
         }
     }
 
+    @Test("integers outside of 64 bits are taken at every door, with their digits", arguments: ListenerBed.types)
+    func longIntegers(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let long = "100000000000000000000"
+            try await bed.put("a", #"{"n":\#(long)}"#)
+            let docs = #"{"docs":[{"_id":"b","n":\#(long)1},{"_id":"c","n":-\#(long)},{"_id":"d","n":1}]}"#
+            #expect(try await bed.send(.post, "/db/_bulk_docs", docs).status == 201)
+            #expect(try await bed.send(.get, "/db/a").text.contains(#""n":\#(long)}"#))
+            #expect(try await bed.send(.get, "/db/b").text.contains(#""n":\#(long)1}"#))
+            #expect(try await bed.send(.post, "/db/_all_docs", #"{"keys":[\#(long)]}"#).status == 200)
+            let selector = #"{"selector":{"n":{"$gte":\#(long)}}}"#
+            let changes = try await bed.send(.post, "/db/_changes?filter=_selector", selector).rows("results")
+            #expect(changes.map { $0["id"]?.stringValue } == ["a", "b"])
+            #expect(try await bed.send(.put, "/db/_local/x", #"{"n":\#(long)}"#).status == 201)
+            #expect(try await bed.send(.get, "/db/_local/x").text.contains(long))
+        }
+    }
+
     @Test("a parent of a document that is not there is a conflict", arguments: ListenerBed.types)
     func parentOfNothing(type: StorageType) async throws {
         try await withListener(type) { bed in

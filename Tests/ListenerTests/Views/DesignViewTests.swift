@@ -33,6 +33,32 @@ internal import Testing
         }
     }
 
+    // JavaScript prints whole numbers below 1e21 without an exponent.
+    @Test("rows with integers outside of 64 bits, as keys, values and reductions", arguments: ListenerBed.types)
+    func longIntegers(type: StorageType) async throws {
+        let design: JSONObject = [
+            "views": [
+                "big": [
+                    "map": "doc => emit(doc.n * 1e19, -doc.n * 1e19)",
+                    "reduce": "(keys, values) => values.reduce((a, b) => a + b, 0)",
+                ],
+                "built": ["map": "doc => emit(null, doc.n * 1e19)", "reduce": "_stats"],
+            ]
+        ]
+        try await withDesign(type, design) { bed in
+            for n in 1...12 { try await bed.put("\(n)", #"{"n":\#(n)}"#) }
+            let rows = try await bed.pairs("big", "reduce=false")
+            #expect(rows == (1...12).map { "\($0)0000000000000000000: -\($0)0000000000000000000" })
+            #expect(try await bed.pairs("big") == ["null: -780000000000000000000"])
+            #expect(try await bed.pairs("big", "reduce=false&key=100000000000000000000").count == 1)
+            #expect(try await bed.pairs("big", "reduce=false&startkey=1e20&endkey=110000000000000000000").count == 2)
+            let keys = #"{"keys":[20000000000000000000,120000000000000000000,7]}"#
+            #expect(try await bed.pairs("big", "reduce=false", keys).count == 2)
+            let stats = try await bed.pairs("built")
+            #expect(stats.count == 1 && stats[0].contains(#""count":12"#) && stats[0].contains(#""sum":7.8e+20"#))
+        }
+    }
+
     @Test("rows, groups, keys and documents", arguments: ListenerBed.types)
     func rows(type: StorageType) async throws {
         try await filled(type) { bed in
