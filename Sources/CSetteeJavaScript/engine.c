@@ -29,6 +29,8 @@ static bool has_timed_out, has_overflowed;
 
 /// Why a module cannot be used, if the last call has met one that cannot; else NULL.
 static string_ref module_failure;
+/// Whether it is what the function ended its view with instead.
+static bool is_fatal;
 
 static bool end_script(context_ref context, void *data)
 {
@@ -73,7 +75,7 @@ static bool append(string_ref text)
 }
 
 /// The driver's `write(text, action)`: 0 appends, 1 also marks the end, 2 goes back to the mark before both; 3 keeps the
-/// text as what is wrong with a module. False: the output would exceed its limit.
+/// text as what is wrong with a module, 4 as what the function ended its view with. False: the output would exceed its limit.
 static value_ref write_output(
     context_ref context, object_ref function, object_ref self, size_t count, const value_ref arguments[],
     value_ref *exception
@@ -83,7 +85,8 @@ static value_ref write_output(
     if (count != 2) return js.JSValueMakeBoolean(context, false);
     double action = js.JSValueToNumber(context, arguments[1], exception);
     if (action == 2) output.length = output.mark;
-    if (action == 3) {
+    if (action == 3 || action == 4) {
+        is_fatal = action == 4;
         if (module_failure) js.JSStringRelease(module_failure);
         module_failure = js.JSValueToStringCopy(context, arguments[0], exception);
         return js.JSValueMakeBoolean(context, true);
@@ -270,7 +273,7 @@ void settee_js_call(uint32_t number, uint32_t form, settee_js_outcome *outcome)
     } else if (has_overflowed) {
         outcome->status = SETTEE_JS_OUTPUT_LIMIT;
     } else if (exception && module_failure) {
-        outcome->status = SETTEE_JS_REFUSED;
+        outcome->status = is_fatal ? SETTEE_JS_FATAL : SETTEE_JS_REFUSED;
         outcome->number = 0;
         refuse_text(module_failure, outcome);
     } else if (!exception) {

@@ -17,6 +17,7 @@ extension StorageError {
         switch error {
         case .unavailable(let reason): self.init(.notImplemented, reason, cause: error)
         case .compilation: self.init(.badRequest, error.errorDescription ?? "", cause: error)
+        case .fatal: self.init(.unexpected, error.errorDescription ?? "", cause: error)
         default:
             self.init(
                 .unexpected,

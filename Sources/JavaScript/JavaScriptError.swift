@@ -25,12 +25,14 @@ public enum JavaScriptError: Error, Hashable, Sendable {
     case crashed
     /// The function threw an error, or what it was given or returned is no JSON. At most 500 bytes of UTF-8.
     case thrown(String)
+    /// A map or reduce function threw `'fatal_error'`, or `['fatal', name, reason]`, which ends its view in CouchDB.
+    case fatal(name: String, reason: String)
 
     /// Whether the function took all that it may take, so that to call it again would cost as much.
     package var isLimit: Bool {
         switch self {
         case .timeLimit, .memoryLimit, .outputLimit, .crashed: true
-        case .unavailable, .compilation, .inputLimit, .thrown: false
+        case .unavailable, .compilation, .inputLimit, .thrown, .fatal: false
         }
     }
 
@@ -67,6 +69,7 @@ extension JavaScriptError: LocalizedError {
         case .crashed:
             "The process that runs the functions of design documents ended. Correct the function if that happens again."
         case .thrown(let message): "A function of a design document failed: \(message)"
+        case .fatal(let name, let reason): "A function of a design document ended its view with \(name): \(reason)"
         }
     }
 }

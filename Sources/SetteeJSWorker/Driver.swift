@@ -173,6 +173,24 @@ enum Driver {
                 throw broken;
             }
 
+            // A view ends with what its function throws as fatal, as in CouchDB.
+            function endIfFatal(error) {
+                let message = null;
+                if (error === 'fatal_error') {
+                    message = "map_runtime_error\nfunction raised 'fatal_error'";
+                } else {
+                    try {
+                        if (isList(error) && error[0] === 'fatal') {
+                            const name = describe(error[1]), end = find(name, '\n');
+                            message = (end < 0 ? name : cut(name, 0, end)) + '\n' + describe(error[2]);
+                        }
+                    } catch (second) {}
+                }
+                if (message === null) return;
+                write(message, 4);
+                throw failure('The function ended its view.');
+            }
+
             function map(f, document) {
                 let thrown = null;
                 rows = '';
@@ -182,6 +200,7 @@ enum Driver {
                     f(document);
                 } catch (error) {
                     endIfBroken(error);
+                    endIfFatal(error);
                     thrown = describe(error);
                 }
                 isOpen = false;
@@ -206,6 +225,7 @@ enum Driver {
                 try {
                     return '[' + json(f(keys, values, rereduce)) + ']';
                 } catch (error) {
+                    endIfFatal(error);
                     return json(describe(error));
                 }
             }

@@ -101,6 +101,31 @@ internal import Testing
         for number in [1, 3, 4] { #expect(outcomes[number].thrown == "Error: late (line 3)") }
     }
 
+    @Test(arguments: [
+        ("throw 'fatal_error'", "map_runtime_error", "function raised 'fatal_error'"),
+        ("throw ['fatal', 'no_more', 'It is enough.']", "no_more", "It is enough."),
+        ("throw ['fatal', 'a\\nb', 'c\\nd']", "a", "c\nd"), ("throw ['fatal']", "undefined", "undefined"),
+    ])
+    func aFatalErrorEndsTheCall(body: String, name: String, reason: String) throws {
+        let source = "function (doc) { emit(1, null); if (doc.a) { \(body) } }"
+        for documents in [[#"{"a":1}"#], (0..<250).map { #"{"a":\#($0 == 120)}"# }] {
+            #expect(throws: JavaScriptError.fatal(name: name, reason: reason)) { try worker.rows(source, documents) }
+        }
+        let reduce = function("function (keys, values) { \(body) }")
+        #expect(throws: JavaScriptError.fatal(name: name, reason: reason)) {
+            _ = try worker.reduce(reduce, keys: [(bytes("1"), "a")], values: [bytes("1")])
+        }
+        #expect(try worker.rows("doc => emit(1)", ["{}"]) == [.rows(["1: null"])])
+    }
+
+    @Test(arguments: [
+        "throw ['error', 'x', 'y']", "throw 'fatal'", "throw Object.defineProperty([], 0, {get() { throw 1 }})",
+    ])
+    func otherErrorsAreForTheirDocuments(body: String) throws {
+        let outcomes = try worker.rows("function (doc) { emit(1, null); if (doc.a) { \(body) } }", [#"{"a":1}"#, "{}"])
+        #expect(outcomes[0].thrown != nil && outcomes[1] == .rows(["1: null"]))
+    }
+
     @Test func messagesAreShort() throws {
         let outcomes = try worker.rows(
             "function (doc) { throw doc.a ? new Error('ä'.repeat(10000)) : '😀'.repeat(10000) }",

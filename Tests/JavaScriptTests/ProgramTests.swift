@@ -26,9 +26,9 @@ internal import Testing
     /// What was left behind by an update, in either direction: no function runs in it.
     @Test(arguments: [
         // It says which one it is.
-        (#"printf '\002\000\000\000\002\007'"#, "of version 7, and this program needs version 3."),
+        (#"printf '\002\000\000\000\002\007'"#, "of version 7, and this program needs version 4."),
         // As the versions before 3 do.
-        ("exit 64", "of an older version, and this program needs version 3."),
+        ("exit 64", "of an older version, and this program needs version 4."),
     ])
     func anotherVersionIsUnavailable(script: String, reason: String) throws {
         let path = FileManager.default.temporaryDirectory.path + "/settee-js-\(UUID().uuidString)"
@@ -54,7 +54,7 @@ internal import Testing
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 64)
-        #expect(Array(output.fileHandleForReading.readDataToEndOfFile()) == [2, 0, 0, 0, 2, 3])
+        #expect(Array(output.fileHandleForReading.readDataToEndOfFile()) == [2, 0, 0, 0, 2, 4])
     }
 
     @Test(arguments: ["/bin/true", "/bin/false", "/usr/bin/yes", "/bin/cat", "/proc/self/exe"])
@@ -71,8 +71,8 @@ internal import Testing
 
     /// The program in the hands of a person, or with numbers that no host sends.
     @Test(arguments: [
-        [], ["--help"], ["3", "2", "3", "4"], ["1", "1", "1", "1", "1"], ["3", "99999999999", "1", "1", "1"],
-        ["3", "-1", "", "1", "1"],
+        [], ["--help"], ["4", "2", "3", "4"], ["1", "1", "1", "1", "1"], ["4", "99999999999", "1", "1", "1"],
+        ["4", "-1", "", "1", "1"],
     ])
     func saysWhatItIs(arguments: [String]) throws {
         let process = Process()
@@ -99,7 +99,7 @@ internal import Testing
     func framesThatAreNone(frame: [UInt8]) throws {
         let process = Process()
         process.executableURL = try program()
-        process.arguments = ["3", "\(getpid())", "1000", "1000000", "268435456"]
+        process.arguments = ["4", "\(getpid())", "1000", "1000000", "268435456"]
         let (input, output) = (Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output

@@ -11,7 +11,7 @@
 
 // A host takes a child of its own version only. Counts each change of the frames, and of what functions see and what
 // becomes of what they answer.
-#define SETTEE_JS_VERSION 3
+#define SETTEE_JS_VERSION 4
 
 // The child's exit status when no host of its version has started it.
 #define SETTEE_JS_USAGE 64
@@ -27,6 +27,7 @@
 #define SETTEE_JS_FAILED 3
 #define SETTEE_JS_UNREADABLE 4
 #define SETTEE_JS_OUTPUT_LIMIT 5
+#define SETTEE_JS_FATAL 6
 
 // What a function is called as.
 #define SETTEE_JS_MAP 0

@@ -13,6 +13,8 @@ enum JavaScriptResponse {
     case failed(Int)
     /// The arguments are not JSON.
     case unreadable
+    /// The function ended its view.
+    case fatal(name: String, reason: String)
 
     /// - Parameter functions: how many were called; nil: one was defined.
     /// - Returns: nil for bytes that are no answer.
@@ -36,6 +38,11 @@ enum JavaScriptResponse {
         case SETTEE_JS_OUTPUT_LIMIT: self = .outputLimit(number)
         case SETTEE_JS_FAILED: self = .failed(number)
         case SETTEE_JS_UNREADABLE: self = .unreadable
+        case SETTEE_JS_FATAL:
+            let lines = frame[5...].split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
+            guard lines.count == 2 else { return nil }
+            let texts = lines.map { String(decoding: $0, as: UTF8.self).cut(to: 500) }
+            self = .fatal(name: texts[0], reason: texts[1])
         default: return nil
         }
     }

@@ -67,8 +67,11 @@ struct WorkerSession {
         isUsed = true
         guard case .done(let outputs) = response else {
             var fault = fault(response)
-            // A module is at fault.
-            if case .compilation = fault.error { fault.isFinal = true }
+            // A module is at fault, or the function wants no more.
+            switch fault.error {
+            case .compilation, .fatal: fault.isFinal = true
+            default: break
+            }
             throw fault
         }
         return Answer(frame: frame, outputs: outputs)
@@ -171,6 +174,7 @@ struct WorkerSession {
         case .refused(let message, let line): CallFault(error: .compilation(message: message, line: line))
         case .timeLimit(let number): CallFault(error: .timeLimit(configuration.timeLimit), document: number)
         case .outputLimit(let number): CallFault(error: .outputLimit(configuration.outputLimit), document: number)
+        case .fatal(let name, let reason): CallFault(error: .fatal(name: name, reason: reason))
         case .unreadable: CallFault(error: .thrown("What the function was to be given is no JSON text."))
         case .failed(let number): CallFault(error: .crashed, document: number)
         case .done, .defined: CallFault(error: .crashed)

@@ -30,6 +30,7 @@ extension CouchError {
             case .inputLimit: CouchError(failure.status, "too_large", reason)
             // CouchDB's name for an error that has none of its own.
             case .thrown: CouchError(failure.status, "unnamed_error", reason)
+            case .fatal(let name, let reason): CouchError(failure.status, name, reason)
             case .timeLimit, .memoryLimit, .outputLimit, .crashed:
                 CouchError(failure.status, "os_process_error", reason)
             }

@@ -21,6 +21,7 @@ internal import Testing
             ],
             "broken": ["map": "function (doc) { emit( }"],
             "throwing": ["map": "doc => { if (doc.n === 1) throw new Error('no'); emit(doc.n); }"],
+            "fatal": ["map": "doc => { if (doc.n === 1) throw 'fatal_error'; emit(doc.n); }"],
         ]
     ]
 
@@ -103,6 +104,10 @@ internal import Testing
             let broken = try await bed.send(.get, "/db/_design/d/_view/broken")
             #expect(broken.status == 400)
             #expect(try broken.object()["error"]?.stringValue == "compilation_error")
+            let fatal = try await bed.send(.get, "/db/_design/d/_view/fatal")
+            #expect(fatal.status == 500)
+            #expect(try fatal.object()["error"] == "map_runtime_error")
+            #expect(try fatal.object()["reason"] == "function raised 'fatal_error'")
             try bed.database["_design/q"].put(["language": "query", "views": ["v": ["map": ["fields": [:]]]]])
             #expect(try await bed.send(.get, "/db/_design/q/_view/v").status == 501)
         }
