@@ -146,6 +146,7 @@ let package = Package(
             dependencies: [
                 "StorageProtocol", "SetteeSQLite", "CSetteeSQLiteAPI",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             path: "Sources/SQLCipherBackend"
         ),

@@ -14,7 +14,7 @@ struct PageSeal {
     /// The number of bytes at the end of a page that do not belong to the database.
     static let reserve = 48
     static let saltLength = 16
-    private static let vectorLength = 16
+    static let vectorLength = 16
 
     private let key: SymmetricKey
 

@@ -85,7 +85,7 @@ struct SQLCipherFile: FileCipher {
 
     // MARK: Files
 
-    private static let magic = Array("SQLite format 3\0".utf8)
+    static let magic = Array("SQLite format 3\0".utf8)
 
     func check(
         size: UInt64,
@@ -112,11 +112,15 @@ struct SQLCipherFile: FileCipher {
         throw .wrongKey
     }
 
-    func pages(ofFile header: [UInt8]) -> (_ number: UInt32, _ page: ArraySlice<UInt8>) -> Bool {
-        let salt = header.prefix(PageSeal.saltLength)
+    func pages(ofFile first: [UInt8]) -> (_ number: UInt32, _ page: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let salt = first.prefix(PageSeal.saltLength)
         let seal = PageSeal(key, salt: salt)
+        let content = PageContent(key)
         return { number, page in
-            seal.isWhole(Array(page), number: number) && (number != 1 || page.prefix(salt.count).elementsEqual(salt))
+            guard seal.isWhole(Array(page), number: number),
+                number != 1 || page.prefix(salt.count).elementsEqual(salt)
+            else { return nil }
+            return content.of(page, number: number)
         }
     }
 

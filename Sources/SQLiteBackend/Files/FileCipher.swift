@@ -30,10 +30,10 @@ package protocol FileCipher: Sendable {
         log: ((_ offset: UInt64, _ count: Int) -> [UInt8]?)?
     ) throws(StorageError)
 
-    /// Returns whether a page is as this key wrote it, with its number.
+    /// Returns the content of a page, decrypted; nil if it is not as this key wrote it, with its number.
     ///
-    /// - Parameter header: The beginning of the file to which the pages must belong.
-    func pages(ofFile header: [UInt8]) -> (_ number: UInt32, _ page: ArraySlice<UInt8>) -> Bool
+    /// - Parameter first: The first page of the file to which the pages must belong.
+    func pages(ofFile first: [UInt8]) -> (_ number: UInt32, _ page: ArraySlice<UInt8>) -> ArraySlice<UInt8>?
 
     /// Checks all pages of the file, used or free, and of its log.
     ///

@@ -36,6 +36,9 @@ struct CommittedFrames {
         return CommittedFrames.bytes(log, at: 0, count: LogFormat.headerLength) == header
     }
 
+    /// Whether it is the same log with no commit more.
+    func areSame(as other: CommittedFrames) -> Bool { header == other.header && count == other.count }
+
     private static func frame(_ number: Int, in log: some LogBytes, _ format: LogFormat) -> [UInt8]? {
         let length = LogFrameHead.length + format.pageSize
         return bytes(log, at: UInt64(LogFormat.headerLength) + UInt64(number) * UInt64(length), count: length)

@@ -11,59 +11,87 @@ enum LogOwner {
 
     /// Checks the log at `path + "-wal"`. The process must have no connection to the file.
     ///
-    /// - Throws: `corrupt` (591) if it belongs to another file. Nothing was changed.
+    /// - Throws: `corrupt` (591) if it belongs to another file, or to an earlier state of this one. Nothing was changed
+    ///   then.
     static func check(_ path: String, kind: SQLiteKind) throws(StorageError) {
         guard (FileFacts.size(path + "-wal") ?? 0) > 0, let log = LogFile(path + "-wal") else { return }
         // It begins again while it is read only if another process writes.
         for _ in 0..<3 {
             guard let frames = CommittedFrames(log) else { return }
-            let header = try FileFacts.bytes(path, count: FileHeader.length)
-            var isOwn = true
-            let isRead: Bool
-            if let cipher = kind.cipher {
-                let isWritten = cipher.pages(ofFile: header)
-                isRead = frames.forEach(in: log) { head, page in
-                    isOwn = isWritten(head.page, page)
-                    return isOwn
+            // Beside another process the file may change while the log is read. The one that came first has checked it.
+            let isInUse = SQLiteEngine.isLogInUse(at: path)
+            if kind.cipher == nil, isInUse { return }
+            let first = try FileFacts.bytes(
+                path,
+                count: kind.cipher == nil ? FileHeader.length : frames.format.pageSize
+            )
+            let content = kind.cipher?.pages(ofFile: first) ?? { _, page in page }
+            var pages = FirstPages(
+                file: content(1, first[...]).map { Array($0.prefix(FileHeader.length)) },
+                stored: Array(first.prefix(FileHeader.length))
+            )
+            var isSealed = true
+            let isRead = frames.forEach(in: log) { head, page in
+                guard let page = content(head.page, page) else {
+                    isSealed = false
+                    return false
                 }
-            } else {
-                // Beside another process the file may change while the log is read. The one that came first has checked
-                // it.
-                if SQLiteEngine.isLogInUse(at: path) { return }
-                var pages = FirstPages(file: header)
-                isRead = frames.forEach(in: log) { head, page in
-                    pages.add(head, page)
-                    return true
-                }
-                isOwn = pages.areOfFile(pageSize: frames.format.pageSize)
+                pages.add(head, page)
+                return true
             }
             if !isRead { continue }
-            guard !isOwn else { return }
+            if isSealed {
+                if isInUse { return }
+                guard !pages.areOfFile(pageSize: frames.format.pageSize) else { return }
+            }
+            // A process that came in the meantime has checked the log, and may have moved it into the file.
+            if SQLiteEngine.isLogInUse(at: path) && isSealed { return }
+            guard let now = LogFile(path + "-wal").flatMap({ CommittedFrames($0) }), now.areSame(as: frames) else {
+                continue
+            }
             throw StorageError(
                 .corrupt,
-                "The log '\(path)-wal' belongs to another database file. It was not used, and nothing was changed. "
-                    + "Put back the log that belongs to the file. If there was none, move this one elsewhere."
+                "The log '\(path)-wal' belongs to another database file, or to an earlier state of this one. It was not "
+                    + "used, and nothing was changed. Put back the log that belongs to the file. If there was none, "
+                    + "move this one elsewhere."
             )
         }
     }
 
-    /// What the first pages in a log of a plain file show.
+    /// What the first pages in a log show, and the numbers of pages that its commits leave.
     private struct FirstPages {
-        let file: [UInt8]
+        /// The header of the file; nil if power loss has left only a part of an encrypted one's page.
+        let file: [UInt8]?
+        /// The same bytes as they are in the file, encrypted or not.
+        let stored: [UInt8]
         private var first: [UInt8]?
-        private var lastSize: UInt32?
+        /// The number of pages before the first change of the first page, and after the last commit.
+        private var sizeBefore: UInt32?
+        private var size: UInt32?
         private var hasOther = false
         private var isInFile = false
+        /// The first page in the commit that is being read.
+        private var current: [UInt8]?
 
-        init(file: [UInt8]) { self.file = file }
+        init(file: [UInt8]?, stored: [UInt8]) { (self.file, self.stored) = (file, stored) }
 
         mutating func add(_ head: LogFrameHead, _ page: ArraySlice<UInt8>) {
-            guard head.page == 1 else {
-                if first == nil, head.isCommit { lastSize = lastSize ?? head.size }
-                return
+            if head.page == 1 { add(Array(page.prefix(FileHeader.length))) }
+            guard head.isCommit else { return }
+            if let current {
+                if let pages = FileHeader.pageCount(current), pages != head.size { hasOther = true }
+            } else {
+                // Without a change to the first page the number of pages stays the same.
+                if let size, size != head.size { hasOther = true }
+                if first == nil { sizeBefore = head.size }
             }
-            let header = Array(page.prefix(FileHeader.length))
+            (current, size) = (nil, head.size)
+        }
+
+        private mutating func add(_ header: [UInt8]) {
+            current = header
             first = first ?? header
+            guard let file else { return }
             if header == file { isInFile = true }
             let distance = FileHeader.schemaVersion(header) &- FileHeader.schemaVersion(file)
             if distance > schemaChanges, 0 &- distance > schemaChanges { hasOther = true }
@@ -71,15 +99,16 @@ enum LogOwner {
 
         /// A checkpoint that was interrupted has left a first page of this log in the file, or the page that was there
         /// before. A change of that page counts on from the one before by one, or by none if the same connection has
-        /// written both.
+        /// written both. SQLCipher counts on from the encrypted bytes of the one before.
         func areOfFile(pageSize: Int) -> Bool {
-            guard let own = FileHeader.pageSize(file) else { return true }
-            if own != pageSize || hasOther { return false }
+            if hasOther { return false }
+            guard let file, let own = FileHeader.pageSize(file) else { return true }
+            if own != pageSize { return false }
             if isInFile { return true }
-            // Without a change to the first page the number of pages stays the same.
-            if let lastSize, let pages = FileHeader.pageCount(file), lastSize != pages { return false }
+            if let sizeBefore, let pages = FileHeader.pageCount(file), sizeBefore != pages { return false }
             guard let first else { return true }
-            return FileHeader.changeCounter(first) &- FileHeader.changeCounter(file) <= 1
+            let counter = FileHeader.changeCounter(first)
+            return counter &- FileHeader.changeCounter(file) <= 1 || counter &- FileHeader.changeCounter(stored) == 1
         }
     }
 }
