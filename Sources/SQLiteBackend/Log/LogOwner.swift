@@ -30,6 +30,7 @@ enum LogOwner {
                 file: content(1, first[...]).map { Array($0.prefix(FileHeader.length)) },
                 stored: Array(first.prefix(FileHeader.length))
             )
+            var counters = LoggedCounters()
             var isSealed = true
             let isRead = frames.forEach(in: log) { head, page in
                 guard let page = content(head.page, page) else {
@@ -37,12 +38,14 @@ enum LogOwner {
                     return false
                 }
                 pages.add(head, page)
+                counters.add(head, page)
                 return true
             }
             if !isRead { continue }
             if isSealed {
                 if isInUse { return }
-                guard !pages.areOfFile(pageSize: frames.format.pageSize) else { return }
+                let isEarlier = FileCounters(path, kind: kind).map { counters.areBefore($0) } ?? false
+                guard !pages.areOfFile(pageSize: frames.format.pageSize) || isEarlier else { return }
             }
             // A process that came in the meantime has checked the log, and may have moved it into the file.
             if SQLiteEngine.isLogInUse(at: path) && isSealed { return }
