@@ -1,9 +1,12 @@
 import Dispatch
+import Foundation
 import Settee
 import SetteeTestSupport
 import StorageConformance
 import StorageProtocol
 import Testing
+
+@testable import SetteeEngine
 
 /// Documents whose IDs come in no order are gathered and saved in larger transactions.
 @Suite struct GatheredImportTests {
@@ -25,7 +28,7 @@ import Testing
         return (outcome, failures, commits)
     }
 
-    @Test(arguments: Storage.all) func idsInNoOrderTakeOneTransaction(_ type: StorageType) throws {
+    @Test(arguments: Storage.all) func idsInNoOrderAreSavedTogether(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             var random = SeededGenerator(seed: 5)
             let ids = (0..<5000).map { "d\(10_000 + $0)" }.shuffled(using: &random)
@@ -60,6 +63,57 @@ import Testing
             others.gatheredCount = 3000
             let more = ids.map { #"{"_id":"x\#($0)"}"# }
             #expect(try run(more, into: bed.database, others).commits == [3000, 6000])
+        }
+    }
+
+    /// An engine may hold each page that a transaction changes in memory until the commit.
+    @Test(arguments: Storage.all) func transactionsOfWhatWasGatheredAreBounded(_ type: StorageType) throws {
+        try withDatabase(type) { (bed) throws in
+            let database = bed.database
+            var random = SeededGenerator(seed: 7)
+            let ids = (0..<5000).map { "d\(10_000 + $0)" }
+            var lines = ids.shuffled(using: &random).map { #"{"_id":"\#($0)"}"# }
+            lines.insert(#"{"_id":"d10001"}"#, at: 1000)
+            lines.append(#"{"_id":"d14000"}"#)
+            var options = ImportOptions()
+            options.transactionCount = 1200
+            let before = try database.counters().changeCounter
+            let result = try run(lines, into: database, options)
+            // What is told is the beginning of the text, which is so after the last of them only.
+            #expect(result.commits == [5000])
+            // SQLite's engine counts documents.
+            let expected: UInt64 = type == .sqlite ? 5000 : 5
+            #expect(try database.counters().changeCounter - before == expected)
+            #expect(result.failures.map(\.line) == result.failures.map(\.line).sorted())
+            #expect(result.failures.count == 2)
+            #expect(try database.changes(since: 0).rows().map(\.documentID.string) == ids)
+        }
+    }
+
+    /// If the import ends between two of these transactions, the outcome says what was saved.
+    @Test(arguments: Storage.plainPersistent)
+    func anInterruptionKeepsTheTransactionsBefore(_ type: StorageType) throws {
+        for last in [1, 499, 500, 501, 1700, 2999] {
+            let bed = try TestDatabase(type)
+            let database = bed.database
+            let closed = DispatchSemaphore(value: 0)
+            database.setValidation("closing") { revision, _ in
+                guard revision.documentID.string == "d\(10_000 + last)" else { return }
+                Thread.detachNewThread {
+                    try? database.close()
+                    closed.signal()
+                }
+            }
+            var options = ImportOptions()
+            options.transactionCount = 500
+            let lines = (0..<3000).reversed().map { #"{"_id":"d\#(10_000 + $0)"}"# }
+            let result = try run(lines, into: database, options)
+            closed.wait()
+            #expect(result.outcome.documents % 500 == 0 && result.outcome.documents >= last / 500 * 500)
+            #expect((result.outcome.interruption == nil) == (result.outcome.documents == 3000))
+            try bed.reopen()
+            #expect(try bed.database.documentCount == UInt64(result.outcome.documents))
+            try bed.manager.close()
         }
     }
 

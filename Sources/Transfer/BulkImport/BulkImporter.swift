@@ -4,8 +4,8 @@ package import SetteeEngine
 internal import StorageProtocol
 
 /// Imports many documents. Other threads split and parse the text and compute digests, while the calling thread saves
-/// the parsed documents, one transaction for each batch. Batches whose IDs come in no order are gathered into larger
-/// transactions (`GatheredBatch`). Memory use does not depend on the length of the text.
+/// the parsed documents, one transaction for each batch. Batches whose IDs come in no order are gathered
+/// (`GatheredBatch`), and saved in fewer, larger transactions. Memory use does not depend on the length of the text.
 ///
 /// A document without `_rev` becomes a new document, or continues a tombstone. One with `_rev` is a foreign revision,
 /// with the ancestors from `_revisions`, if any. If a document with the same ID exists and is not deleted, the import
@@ -27,8 +27,8 @@ package struct BulkImporter {
     /// - Parameters:
     ///   - chunk: Called from other threads, one call at a time.
     ///   - failure: Called with each document that was refused.
-    ///   - committed: Called after each commit with the number of documents saved so far, and the bytes of text they
-    ///     took.
+    ///   - committed: Called after commits with the number of documents saved so far, and the bytes of text they took:
+    ///     they are the beginning of the text.
     /// - Throws: Whatever `failure` and `committed` throw. All other errors are in the outcome.
     package func run(
         chunk: @escaping ImportChunks,
@@ -51,29 +51,35 @@ package struct BulkImporter {
                 if gathered.goesOn(upTo: options) { continue }
             }
             let batch = gathered.take()
-            let failures: [ImportFailure]
-            do {
-                failures = try save(batch.documents)
-            } catch {
-                outcome.interruption = error
-                return outcome
-            }
-            outcome.documents += batch.documents.count - failures.count
+            var failures: [ImportFailure] = []
+            var rest = batch.documents[...]
+            repeat {
+                let part = rest.prefix(options.transactionCount)
+                rest = rest.dropFirst(part.count)
+                do {
+                    let refused = try save(part)
+                    outcome.documents += part.count - refused.count
+                    failures += refused
+                } catch {
+                    outcome.interruption = error
+                }
+            } while !rest.isEmpty && outcome.interruption == nil
             outcome.failed += failures.count
-            if failures.count < batch.documents.count { try committed(outcome.documents, batch.consumed) }
-            for refused in failures { try failure(refused) }
-            if batch.isLast {
-                outcome.interruption = batch.fault
-                return outcome
+            // In the order of IDs, some parts of a batch are no beginning of the text.
+            if outcome.interruption == nil, failures.count < batch.documents.count {
+                try committed(outcome.documents, batch.consumed)
             }
+            for refused in failures.sorted(by: { $0.offset < $1.offset }) { try failure(refused) }
+            if outcome.interruption == nil, batch.isLast { outcome.interruption = batch.fault }
+            if batch.isLast || outcome.interruption != nil { return outcome }
         }
     }
 
-    /// Saves a batch in one transaction.
+    /// Saves documents in one transaction.
     ///
-    /// - Returns: What could not be saved, and why, in the order of the input.
+    /// - Returns: What could not be saved, and why.
     private func save(
-        _ documents: [Result<ImportedDocument, ImportFailure>]
+        _ documents: ArraySlice<Result<ImportedDocument, ImportFailure>>
     ) throws(StorageError) -> [ImportFailure] {
         do {
             return try database.withWriteSession { session in
@@ -93,7 +99,7 @@ package struct BulkImporter {
                         }
                     }
                 }
-                return failures.sorted { $0.offset < $1.offset }
+                return failures
             }
         } catch let error as StorageError {
             throw error

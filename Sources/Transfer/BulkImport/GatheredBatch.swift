@@ -1,6 +1,6 @@
 internal import StorageProtocol
 
-/// Batches of a bulk import that are saved in one transaction.
+/// Batches of a bulk import that are saved together.
 ///
 /// A batch of 1,000 documents whose IDs come in no order changes nearly 1,000 pages of a large store. So such batches
 /// are gathered and saved in the order of their IDs: documents that belong on one page are written together. A batch

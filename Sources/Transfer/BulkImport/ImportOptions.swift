@@ -19,9 +19,11 @@ package struct ImportOptions: Sendable {
     package var isExtendedJSON = false
     /// Documents per transaction. A transaction ends sooner if they are large.
     package var batchCount = 1000
-    /// How many documents are gathered for one transaction because their IDs come in no order. An engine may hold a
-    /// page in memory for each of them until the commit.
+    /// How many documents are gathered because their IDs come in no order.
     package var gatheredCount = 30_000
+    /// How many of the gathered documents are saved in one transaction, in the order of their IDs. An engine may hold a
+    /// page in memory for each of them until the commit.
+    package var transactionCount = 10_000
     /// How many bytes of memory they may take.
     package var gatheredLength = 32 << 20
 

@@ -24,7 +24,7 @@ struct ImportWriter {
     }
 
     /// Looks up all documents of a batch that may exist.
-    mutating func lookUp(_ documents: [Result<ImportedDocument, ImportFailure>]) throws(StorageError) {
+    mutating func lookUp(_ documents: ArraySlice<Result<ImportedDocument, ImportFailure>>) throws(StorageError) {
         var ids: [DocumentID] = []
         var top = highest
         for case .success(let document) in documents where !document.hasNewID && !document.id.isLocal {
