@@ -108,6 +108,7 @@ let package = Package(
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
         .target(name: "CSetteeVectors"),
         .target(name: "CSetteeOwnership"),
+        .target(name: "CSetteeReferences"),
         .target(name: "CSetteeStorageFiles", dependencies: ["CSetteeOwnership"]),
 
         // The floors of docs/internals/architecture.md; arrows point down only. No two targets of an app and its
@@ -184,7 +185,7 @@ let package = Package(
             name: "SetteeEngine",
             dependencies: [
                 "StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeStorageFiles",
-                "SetteeEncryption", "CSetteeZlib",
+                "SetteeEncryption", "CSetteeReferences", "CSetteeZlib",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
             ],

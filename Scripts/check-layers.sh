@@ -27,7 +27,7 @@ allowed() {
     Discovery) echo " StorageProtocol SetteeSystemLibrary CSetteeAvahi " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
-    Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeZlib " ;;
+    Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeReferences CSetteeZlib " ;;
     Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
     Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;

@@ -39,6 +39,8 @@ public final class Database: Sendable {
     private static let processorCount = ProcessInfo.processInfo.activeProcessorCount
     /// State that upper modules keep for this handle.
     let companions = CompanionShelf()
+    /// What refers to this handle without keeping it alive.
+    package let reference = DatabaseReference()
     /// State that upper modules share between all handles with the same rights.
     let sharedCompanions: CompanionShelf
 
@@ -77,8 +79,9 @@ public final class Database: Sendable {
             closed: closed,
             whenClosed: whenClosed
         )
-        store.handles.withLock { $0.append(WeakDatabase(self)) }
-        changeFeed.attach(self)
+        reference.begin(self)
+        store.handles.withLock { $0.append(reference) }
+        changeFeed.attach(reference)
     }
 
     /// Makes another handle on the store of `origin`, with its own rights and options.
@@ -96,6 +99,7 @@ public final class Database: Sendable {
         self.filters = isOfSameRights ? origin.filters : NameRegistry()
         self.sharedCompanions = isOfSameRights ? origin.sharedCompanions : CompanionShelf()
         self.store = origin.store
+        reference.begin(self)
     }
 
     /// A handle for the document with an ID, whether the document exists or not. Nothing is read. If the ID is not
@@ -129,6 +133,7 @@ public final class Database: Sendable {
     }
 
     deinit {
+        reference.end()
         if origin == nil { try? close() }
     }
 }

@@ -3,7 +3,7 @@ internal import StorageProtocol
 extension Compactor {
     /// What is in progress, and when the next automatic rewrite may begin.
     struct State {
-        var database = WeakDatabase(nil)
+        var database: DatabaseReference?
         /// The requested threshold.
         var wanted: Double?
         /// The same if the engine supports it; nil: nothing is rewritten automatically.

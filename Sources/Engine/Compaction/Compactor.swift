@@ -36,7 +36,7 @@ final class Compactor: Sendable {
     /// - Parameter threshold: the share of the files that must be free; nil: nothing is rewritten automatically.
     func start(_ database: Database, threshold: Double?) {
         state.withLock { state in
-            state.database = WeakDatabase(database)
+            state.database = database.reference
             state.wanted = threshold
         }
         adapt(to: database.setup.capabilities)
@@ -204,7 +204,7 @@ final class Compactor: Sendable {
 
     private func look() {
         lookPending.store(false, ordering: .releasing)
-        let (database, rest, unlessBytes) = state.withLock { state -> (WeakDatabase?, Duration, UInt64?) in
+        let (database, rest, unlessBytes) = state.withLock { state -> (DatabaseReference?, Duration, UInt64?) in
             guard !state.isStopped, state.threshold != nil, state.mayLook() else { return (nil, .zero, nil) }
             let rest = state.notBefore.map { $0 - .now } ?? .zero
             return (state.database, rest, state.unlessBytes)
@@ -224,7 +224,7 @@ final class Compactor: Sendable {
 
     private func rewriteByItself(
         _ run: CompactionRun,
-        _ database: WeakDatabase,
+        _ database: DatabaseReference,
         _ name: String,
         atLeast least: UInt64
     ) {
@@ -266,7 +266,7 @@ final class Compactor: Sendable {
     /// Runs `body` on the database if it still exists. This does not keep it alive longer, because the code that runs
     /// here may release the last reference.
     private static func with(
-        _ database: WeakDatabase,
+        _ database: DatabaseReference,
         _ body: (Database) throws(StorageError) -> Void
     ) throws(StorageError) {
         guard let present = database.database else { throw CompactionRun.cancelled }

@@ -14,7 +14,7 @@ final class ExpiryTimer: Sendable {
     static let longestSleep: Int64 = 60_000
 
     private struct State {
-        var database = WeakDatabase(nil)
+        var database: DatabaseReference?
         var polls = false
         /// The number of the current sleep. Earlier ones are ignored when they end.
         var sleep: UInt64 = 0
@@ -35,7 +35,7 @@ final class ExpiryTimer: Sendable {
     /// - Parameter polls: Whether other processes may set expiries.
     func start(_ database: Database, polls: Bool) {
         state.withLock { state in
-            state.database = WeakDatabase(database)
+            state.database = database.reference
             state.polls = polls
         }
         do throws(StorageError) {
@@ -86,7 +86,7 @@ final class ExpiryTimer: Sendable {
 
     private func wake(_ number: UInt64) {
         let database = state.withLock { state in
-            state.isStopped || state.sleep != number ? nil : state.database.database
+            state.isStopped || state.sleep != number ? nil : state.database?.database
         }
         guard let database else { return }
         do throws(StorageError) {

@@ -42,7 +42,7 @@ public final class Manager: Sendable {
     /// Databases in memory. They live as long as the manager, or until they are closed or deleted.
     private let inMemory = Locked<[String: Database]>([:])
     /// The databases that this manager opened, to be closed with it.
-    private let opened = Locked<[String: WeakDatabase]>([:])
+    private let opened = Locked<[String: DatabaseReference]>([:])
 
     /// Makes a manager of the databases in `directory` that uses only the given engines. Creates the directory if it is
     /// missing.
@@ -128,7 +128,7 @@ public final class Manager: Sendable {
             return try openInMemory(name, type: newType, options: options)
         }
         let database = try opener.open(path: path, name: name, options: options)
-        opened.withLock { $0[name] = WeakDatabase(database) }
+        opened.withLock { $0[name] = database.reference }
         return database
     }
 
@@ -287,11 +287,4 @@ public final class Manager: Sendable {
             if databases[name]?.isOpen == false { databases[name] = nil }
         }
     }
-}
-
-/// A weak reference to a database.
-struct WeakDatabase: Sendable {
-    weak let database: Database?
-
-    init(_ database: Database?) { self.database = database }
 }

@@ -17,8 +17,7 @@ final class ChangeFeed: Sendable {
     let state = Locked(State())
 
     struct State {
-        /// Never released under the lock, because it may be the last reference.
-        weak var database: Database?
+        var reference: DatabaseReference?
         var subscribers = ChangeSubscribers()
         /// Observers that are about to begin.
         var arriving = 0
@@ -33,11 +32,13 @@ final class ChangeFeed: Sendable {
         var others = OtherProcesses()
         var isClosed = false
 
+        /// Never released under the lock, because it may be the last reference.
+        var database: Database? { reference?.database }
         var isObserved: Bool { arriving > 0 || !subscribers.isEmpty }
     }
 
-    /// Sets the database of the feed, once. The feed holds it weakly.
-    func attach(_ database: Database) { state.withLock { $0.database = database } }
+    /// Sets the database of the feed, once. The feed does not keep it alive.
+    func attach(_ reference: DatabaseReference) { state.withLock { $0.reference = reference } }
 
     /// Whether there are observers.
     var isObserved: Bool { observed.load(ordering: .relaxed) }

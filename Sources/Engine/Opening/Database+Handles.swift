@@ -33,7 +33,7 @@ extension Database {
                 busyTimeout: options.busyTimeout,
                 mappingThreads: options.mappingThreads
             )
-            handles.append(WeakDatabase(fresh))
+            handles.append(fresh.reference)
             return fresh
         }
     }

@@ -15,7 +15,7 @@ package enum OpenDatabases {
     }
 
     private enum Entry {
-        case open(WeakDatabase, closed: Latch)
+        case open(DatabaseReference, closed: Latch)
         case occupied(Occupancy)
     }
 
@@ -145,7 +145,7 @@ package enum OpenDatabases {
     }
 
     private static func entry(_ database: Database) -> Entry {
-        .open(WeakDatabase(database), closed: database.closed)
+        .open(database.reference, closed: database.closed)
     }
 
     // MARK: - For databases

@@ -36,7 +36,7 @@ final class OpenStore: Sendable {
     /// What commits survive: the most that any opening has requested.
     let durability: Locked<Durability>
     /// The handles that were created, including the first one.
-    let handles = Locked<[WeakDatabase]>([])
+    let handles = Locked<[DatabaseReference]>([])
 
     struct State {
         /// Nil once the database is closed.

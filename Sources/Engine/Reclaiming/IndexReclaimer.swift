@@ -15,7 +15,7 @@ final class IndexReclaimer: Sendable {
     private static let patience = Duration.seconds(1)
 
     private struct State {
-        var database = WeakDatabase(nil)
+        var database: DatabaseReference?
         var isStopped = false
         var pause = RetryPause()
     }
@@ -29,7 +29,7 @@ final class IndexReclaimer: Sendable {
 
     /// Schedules a search for leftovers.
     func start(_ database: Database) {
-        state.withLock { $0.database = WeakDatabase(database) }
+        state.withLock { $0.database = database.reference }
         begin(after: IndexReclaimer.firstLook)
     }
 
@@ -46,7 +46,7 @@ final class IndexReclaimer: Sendable {
 
     private func run() {
         isPending.store(false, ordering: .releasing)
-        guard let database = state.withLock({ $0.isStopped ? nil : $0.database.database }) else { return }
+        guard let database = state.withLock({ $0.isStopped ? nil : $0.database?.database }) else { return }
         // A rewrite follows everything that is written: removing millions of rows would outrun it.
         if database.compactor.status.isRunning { return begin(after: IndexReclaimer.firstLook) }
         let start = ContinuousClock.now

@@ -14,19 +14,21 @@ public import StorageProtocol
 /// try db.models.saveAll()
 /// ```
 public final class ModelContext: DatabaseCompanion {
-    private weak let known: Database?
+    private let known: DatabaseReference
     let state = Locked(ModelContextState())
     /// The documents of models that were released. It has a lock of its own, because a model may be released anywhere.
     private let dead = Locked<[DocumentID]>([])
 
-    package init(of database: Database) { known = database }
+    package init(of database: Database) { known = database.reference }
 
     func database() throws(StorageError) -> Database {
-        guard let known else { throw StorageError(.notOpen, "The database of these models is closed.") }
-        return known
+        guard let database = known.database else {
+            throw StorageError(.notOpen, "The database of these models is closed.")
+        }
+        return database
     }
 
-    var isOpen: Bool { known?.isOpen ?? false }
+    var isOpen: Bool { known.database?.isOpen ?? false }
 
     // MARK: - Classes by type
 
