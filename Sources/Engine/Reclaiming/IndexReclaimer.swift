@@ -7,8 +7,11 @@ internal import Synchronization
 ///
 /// What is left when the database is closed, or the process ends, is freed after it was opened again.
 final class IndexReclaimer: Sendable {
-    /// The approximate duration of a transaction.
+    /// The approximate duration of a transaction, and how often it looks whether others wait to write.
     static let slice = Duration.milliseconds(10)
+    static let step = Duration.microseconds(250)
+    /// The least pause between two transactions while others write.
+    private static let pauseBesideWriters = Duration.milliseconds(10)
     /// How long after the opening it looks for leftovers.
     private static let firstLook = Duration.milliseconds(250)
     /// How long a slice of work waits for a write transaction of another process.
@@ -54,7 +57,8 @@ final class IndexReclaimer: Sendable {
             let isMore = try database.reclaimDroppedIndexes(patience: IndexReclaimer.patience)
             state.withLock { $0.pause.end() }
             // At most half of the time is spent working.
-            if isMore { begin(after: ContinuousClock.now - start) }
+            let least = database.isBeingWritten ? IndexReclaimer.pauseBesideWriters : .zero
+            if isMore { begin(after: max(ContinuousClock.now - start, least)) }
         } catch {
             guard error.code != .notOpen else { return }
             let pause = state.withLock { $0.pause.next(after: error.code) }

@@ -2,8 +2,9 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Lets one thread of the process write at a time. Work in the background lets waiting writers go first, but gets its
-/// share: after a long wait it may continue for a quarter of that time.
+/// Lets one thread of the process write at a time. Work in the background lets waiting writers go first, and a thread
+/// that saves one document after another, which waits in none of the gaps between them. It gets its share, too: after a
+/// while it is its turn, for a part of the time that it has waited.
 final class WriterQueue: @unchecked Sendable {
     // Sendable because the variables below are only accessed inside the monitor.
     private let monitor = Monitor(conditions: 2)
@@ -14,17 +15,27 @@ final class WriterQueue: @unchecked Sendable {
     private var waiting = 0
     private var waitingInBackground = 0
     /// How many writers went first since a thread has been waiting in the background, and since when it has.
-    private var turnsAhead = 0
+    private var turnsAhead: UInt64 = 0
     private var waitsSince: UInt64 = 0
     /// Until when the thread in the background need not let others go first.
     private var shareEnds: UInt64 = 0
+    /// When a thread in the foreground last ended its turn, and whether that turn followed closely on another one.
+    private var lastTurn: UInt64 = 0
+    private var isInBurst = false
+    private var isTakenInBackground = false
     /// When a thread in the foreground last began to wait. Times are in nanoseconds of uptime.
     private let lastUse = Atomic<UInt64>(0)
 
-    /// After so many foreground turns, or after this time, it is the background's turn.
-    private static let mostTurnsAhead = 8
-    private static let patience: UInt64 = 5_000_000
-    /// The longest share of the background, however long it had to wait.
+    /// After this time it is the background's turn.
+    private static let patience: UInt64 = 10_000_000
+    /// Turns in the foreground follow closely on one another if the gap is shorter than this.
+    private static let gap: UInt64 = 200_000
+    /// How often the background looks whether such a burst is over.
+    private static let lookInterval = Duration.microseconds(250)
+    /// The background's share is about as long as one of the turns that went first, but a sixteenth at least and a
+    /// quarter at most of the time that it waited. It is a quarter as well if there were so many that hardly any has to
+    /// wait.
+    private static let manyTurns: UInt64 = 100
     private static let longestShare: UInt64 = 50_000_000
     /// How long a database counts as in use after a write: a hundredth of a second.
     private static let useLasts: UInt64 = 10_000_000
@@ -52,8 +63,10 @@ final class WriterQueue: @unchecked Sendable {
     }
 
     private func enter() {
-        lastUse.store(WriterQueue.now, ordering: .relaxed)
+        let start = WriterQueue.now
+        lastUse.store(start, ordering: .relaxed)
         monitor.locked {
+            isInBurst = isTaken && !isTakenInBackground || start < lastTurn + WriterQueue.gap
             waiting += 1
             while isTaken || isBackgroundsTurn {
                 // Whose turn it is changes with time, so a thread that was woken may have to wake the other kind.
@@ -71,30 +84,41 @@ final class WriterQueue: @unchecked Sendable {
             let start = WriterQueue.now
             if waitingInBackground == 0 { (turnsAhead, waitsSince) = (0, start) }
             waitingInBackground += 1
-            while isTaken || waiting > 0 && !isBackgroundsTurn {
-                if !isTaken { monitor.signal(WriterQueue.foreground) }
-                monitor.wait(for: WriterQueue.background)
+            while isTaken || mustLetOthersGoFirst {
+                if !isTaken, waiting > 0 { monitor.signal(WriterQueue.foreground) }
+                monitor.wait(for: WriterQueue.background, atMost: WriterQueue.lookInterval)
             }
             waitingInBackground -= 1
             isTaken = true
+            isTakenInBackground = true
             let now = WriterQueue.now
             let waited = now - start
+            let part = turnsAhead > WriterQueue.manyTurns ? 4 : min(max(turnsAhead, 4), 16)
+            shareEnds = now + min(waited / part, WriterQueue.longestShare)
             (turnsAhead, waitsSince) = (0, now)
-            shareEnds = waited > 2 * WriterQueue.patience ? now + min(waited / 4, WriterQueue.longestShare) : now
         }
     }
 
-    /// Whether a thread waits in the background that has let enough others go first.
+    /// Whether a thread waits in the background that has let others go first for long enough.
     private var isBackgroundsTurn: Bool {
-        waitingInBackground > 0
-            && (turnsAhead >= WriterQueue.mostTurnsAhead || WriterQueue.now >= waitsSince + WriterQueue.patience)
+        waitingInBackground > 0 && WriterQueue.now >= waitsSince + WriterQueue.patience
+    }
+
+    private var mustLetOthersGoFirst: Bool {
+        !isBackgroundsTurn && (waiting > 0 || isInBurst && WriterQueue.now < lastTurn + WriterQueue.gap)
     }
 
     private func leave() {
         monitor.locked {
             isTaken = false
-            let isBackgroundNext = waitingInBackground > 0 && (waiting == 0 || isBackgroundsTurn)
-            monitor.signal(isBackgroundNext ? WriterQueue.background : WriterQueue.foreground)
+            if !isTakenInBackground { lastTurn = WriterQueue.now }
+            isTakenInBackground = false
+            let isBackgroundNext = waitingInBackground > 0 && !mustLetOthersGoFirst
+            if isBackgroundNext {
+                monitor.signal(WriterQueue.background)
+            } else if waiting > 0 {
+                monitor.signal(WriterQueue.foreground)
+            }
         }
     }
 }

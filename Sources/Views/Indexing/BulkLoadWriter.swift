@@ -15,8 +15,10 @@ final class BulkLoadWriter: Sendable {
     private let isOver = Atomic(false)
 
     /// The most rows that a transaction writes, and how many it writes before it checks for waiting writers.
-    private static let rowsAtATime = 16_384
-    private static let rowsBetweenLooks = 256
+    private typealias Limits = (rowsAtATime: Int, rowsBetweenLooks: Int)
+    private static let alone: Limits = (16_384, 256)
+    /// Others wait for the commit of the rows, too.
+    private static let besideWriters: Limits = (1024, 64)
 
     init(_ database: Database, _ name: ViewName, _ entry: ViewRecord.Entry, seen: UInt64, isMade: Bool) {
         self.isMade = isMade
@@ -63,12 +65,15 @@ final class BulkLoadWriter: Sendable {
         var done = 0
         while done < count {
             let isDone = try change(of: database.openingName) { (session, _) throws(StorageError) in
-                let end = min(done + BulkLoadWriter.rowsAtATime, count)
+                let start = done
+                var isFull = false
                 repeat {
-                    let next = done..<min(done + BulkLoadWriter.rowsBetweenLooks, end)
+                    let limits = database.isBeingWritten ? BulkLoadWriter.besideWriters : BulkLoadWriter.alone
+                    let next = done..<min(done + limits.rowsBetweenLooks, count)
                     try fill(session.transaction, next)
                     done = next.upperBound
-                } while done < end && !database.hasWaitingWriters
+                    isFull = done == count || done - start >= limits.rowsAtATime
+                } while !isFull && !database.hasWaitingWriters
                 return true
             }
             guard isDone else { return }

@@ -50,15 +50,16 @@ struct ChunkMapper {
 
     let database: Database
     let threads: Int
+    /// A group has no more documents than this.
+    var largestGroup = 512
 
-    /// Fewer documents than this are not worth another thread. A group has no more than this.
-    private static let smallestGroup = 64
-    private static let largestGroup = 512
+    /// Fewer documents than this are not worth another thread.
+    static let smallestGroup = 64
 
     /// Returns the documents whose rows form each batch.
     func groups(of chunk: DocumentChunk) -> [Range<Int>] {
         let count = chunk.entries.count
-        let size = min(max(count / threads, ChunkMapper.smallestGroup), ChunkMapper.largestGroup)
+        let size = min(max(count / threads, ChunkMapper.smallestGroup), largestGroup)
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 

@@ -21,9 +21,10 @@ final class MappedChunk: Sendable {
     init(_ database: Database, _ chunk: DocumentChunk, _ step: IndexStep) throws(StorageError) {
         self.database = database
         self.chunk = chunk
-        // A concurrent writer needs a processor, too.
-        let threads = database.isBeingWritten ? 1 : database.mappingThreads
-        let mapper = ChunkMapper(database: database, threads: threads)
+        // A concurrent writer needs a processor, too, and waits until the rows of a group are written.
+        let isBesideWriters = database.isBeingWritten
+        var mapper = ChunkMapper(database: database, threads: isBesideWriters ? 1 : database.mappingThreads)
+        if isBesideWriters { mapper.largestGroup = ChunkMapper.smallestGroup }
         rows = try mapper.map(chunk, step.targets.map(\.work))
         groups = mapper.groups(of: chunk)
         for (target, mapped) in zip(step.targets, rows) { mapped.note(as: target.name, in: database) }
