@@ -1,7 +1,3 @@
-internal import SetteeCouchProtocol
-internal import SetteeDocumentValues
-internal import SetteeEngine
-
 /// The texts of some of the documents of `_bulk_docs`.
 struct BulkBatch: Sendable {
     private var bytes: [UInt8] = []
@@ -37,11 +33,7 @@ struct BulkBatch: Sendable {
     }
 
     /// Some of the documents, parsed one by one, so that one that cannot be read is an error of its own.
-    func documents(_ some: Range<Int>) -> [Result<DocumentBody, CouchError>] {
-        ranges[some].map { range in
-            Result { () throws(CouchError) in
-                try DocumentBody(wire: unsafe bytes.span.bytes.extracting(range))
-            }
-        }
+    func documents(_ some: Range<Int>) -> [BulkDocument] {
+        ranges[some].map { BulkDocument(unsafe bytes.span.bytes.extracting($0)) }
     }
 }

@@ -34,6 +34,28 @@ struct BulkWriter {
         self.answerBytes = answerBytes
     }
 
+    /// Whether a batch was written, or is being written.
+    var hasBegun: Bool { batch != nil }
+
+    /// Checks that each of these documents can be one.
+    ///
+    /// - Throws: Why the request is refused (400).
+    func check(_ batches: [BulkBatch], newEdits: Bool) async throws {
+        try await threads.run {
+            for batch in batches {
+                for some in BulkWriter.parts(of: batch) {
+                    for document in batch.documents(some) {
+                        if let refusal = document.refusalOfAll(newEdits: newEdits) { throw refusal }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func parts(of batch: BulkBatch) -> [Range<Int>] {
+        stride(from: 0, to: batch.count, by: mostOfTransaction).map { $0..<min($0 + mostOfTransaction, batch.count) }
+    }
+
     /// Begins to write a batch when the one before is written.
     ///
     /// - Returns: The one before.
@@ -46,8 +68,7 @@ struct BulkWriter {
                 let database = served.database
                 return try database.perform(judgedBy: try served.validation(of: user)) { () throws in
                     var rows = BulkRows()
-                    for start in stride(from: 0, to: batch.count, by: BulkWriter.mostOfTransaction) {
-                        let some = start..<min(start + BulkWriter.mostOfTransaction, batch.count)
+                    for some in BulkWriter.parts(of: batch) {
                         let documents = BulkWriter.checked(batch.documents(some), designRefusal, served)
                         if newEdits {
                             rows.append(try BulkWriter.save(documents, in: database))
@@ -80,39 +101,36 @@ struct BulkWriter {
 
     /// Checks design documents, also those that were made elsewhere, as CouchDB does.
     private static func checked(
-        _ documents: [Result<DocumentBody, CouchError>],
+        _ documents: [BulkDocument],
         _ designRefusal: CouchError?,
         _ served: ServedDatabase
-    ) -> [Document] {
+    ) -> [BulkDocument] {
         documents.map { document in
-            guard case .success(let body) = document else { return (nil, nil, document) }
-            let revision = body.revision?.string
-            guard let text = body.id, let id = try? DocumentID(text), id.isDesign else {
-                return (body.id, revision, document)
-            }
-            if let designRefusal { return (text, revision, .failure(designRefusal)) }
+            guard case .success(let body) = document.body, let text = body.id, let id = try? DocumentID(text),
+                id.isDesign
+            else { return document }
+            var document = document
             do {
+                if let designRefusal { throw designRefusal }
                 try served.check(body, as: id)
-                return (text, revision, document)
             } catch {
-                return (text, revision, .failure(CouchError(any: error)))
+                document.body = .failure(CouchError(any: error))
             }
+            return document
         }
     }
 }
 
 /// All of these block.
 extension BulkWriter {
-    private typealias Document = (id: String?, revision: String?, body: Result<DocumentBody, CouchError>)
-
     /// Saves new revisions.
-    private static func save(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
+    private static func save(_ documents: [BulkDocument], in database: Database) throws -> [BulkOutcome] {
         try database.inTransaction { () throws in
             try documents.map { try save($0, in: database) }
         }
     }
 
-    private static func save(_ document: Document, in database: Database) throws -> BulkOutcome {
+    private static func save(_ document: BulkDocument, in database: Database) throws -> BulkOutcome {
         let body: DocumentBody
         switch document.body {
         case .success(let parsed): body = parsed
@@ -131,7 +149,7 @@ extension BulkWriter {
     }
 
     /// Adds revisions that were made elsewhere.
-    private static func insert(_ documents: [Document], in database: Database) throws -> [BulkOutcome] {
+    private static func insert(_ documents: [BulkDocument], in database: Database) throws -> [BulkOutcome] {
         var outcomes = documents.map { BulkOutcome(id: $0.id, revision: $0.revision, outcome: .success(())) }
         var revisions: [ForeignRevision] = []
         var places: [Int] = []

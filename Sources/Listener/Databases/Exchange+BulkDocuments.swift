@@ -5,7 +5,8 @@ internal import SetteeDocumentValues
 /// `_bulk_docs`: many writes, with an outcome for each.
 extension Exchange {
     /// The documents are written while the body is read, in batches of 4 MiB. A body that turns out to be malformed
-    /// leaves what was written before: nothing, if its documents have less than a batch.
+    /// leaves what was written before: nothing, if its documents have less than a batch. Then one that cannot be a
+    /// document refuses all of them, too.
     func bulkDocuments(in served: ServedDatabase) async throws -> Answer {
         try ContentTypes.requireJSON(request.head.headerFields)
         var writer = BulkWriter(
@@ -56,7 +57,11 @@ extension Exchange {
         }
         try reader.finish()
         let newEdits = try BulkOptions(reader.options).newEdits ?? true
-        while let batch = reader.takeBatch() { _ = try await writer.write(batch, newEdits: newEdits) }
+        var rest: [BulkBatch] = []
+        while let batch = reader.takeBatch() { rest.append(batch) }
+        // What was written before is not taken back.
+        if !writer.hasBegun { try await writer.check(rest, newEdits: newEdits) }
+        for batch in rest { _ = try await writer.write(batch, newEdits: newEdits) }
     }
 
     /// Why the client may not write design documents; nil if it may.

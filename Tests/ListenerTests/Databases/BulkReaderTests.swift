@@ -15,7 +15,7 @@ internal import Testing
     )
 
     private func ids(_ batches: [BulkBatch]) -> [String?] {
-        batches.flatMap { $0.documents() }.map { try? $0.get().id }
+        batches.flatMap { $0.documents() }.map { try? $0.body.get().id }
     }
 
     @Test("a body may be cut anywhere", arguments: 1...40)
@@ -31,8 +31,8 @@ internal import Testing
         let documents = batch.documents()
         #expect(documents.count == 5)
         #expect(ids([batch]) == ["a", "b", nil, nil, nil])
-        #expect((try? documents[4].get()) != nil)
-        #expect((try? documents[2].get()) == nil)
+        #expect((try? documents[4].body.get()) != nil)
+        #expect((try? documents[2].body.get()) == nil)
         #expect(try BulkOptions(reader.options).newEdits == false)
         #expect(reader.options["before"] == [1, ["docs": [2]]])
     }
@@ -115,5 +115,5 @@ internal import Testing
 }
 
 extension BulkBatch {
-    fileprivate func documents() -> [Result<DocumentBody, CouchError>] { documents(0..<count) }
+    fileprivate func documents() -> [BulkDocument] { documents(0..<count) }
 }

@@ -55,6 +55,18 @@ internal import Testing
         }
     }
 
+    @Test("once a long body is being written, what cannot be a document is an error of its own")
+    func noDocument() async throws {
+        try await withListener(.memory) { bed in
+            let body = #"{"new_edits":true,"docs":[\#(documents(0..<500)),{"_id":"x","_zing":1}]}"#
+            let reply = try await bed.send(.post, "/db/_bulk_docs", body)
+            #expect(reply.status == 201)
+            let last = try #require(try reply.rows().last)
+            #expect(last["id"] == "x" && last["error"] == "doc_validation" && last["status"] == 400)
+            #expect(try bed.database.documentCount == 500)
+        }
+    }
+
     @Test("new_edits may come behind the documents", arguments: ListenerBed.types)
     func optionsLast(type: StorageType) async throws {
         try await withListener(type) { bed in

@@ -81,8 +81,9 @@ internal import Testing
         Example(200, .post, "/db/_all_docs", #"{"keys":["a"]}"#), Example(400, .post, "/db/_all_docs", "[]"),
         Example(200, .post, "/db/_all_docs/queries", #"{"queries":[{"limit":1},{"keys":["none"]}]}"#),
         Example(200, .post, "/db/_design_docs/queries", #"{"queries":[{}]}"#),
-        Example(201, .post, "/db/_bulk_docs", #"{"docs":[{"_id":"a"},{"_id":"x"},{"_wrong":1}]}"#),
-        Example(201, .post, "/db/_bulk_docs", #"{"docs":[{"_id":"y","_rev":"1-a"},{}],"new_edits":false}"#),
+        Example(201, .post, "/db/_bulk_docs", #"{"docs":[{"_id":"a"},{"_id":"x"},{}]}"#),
+        Example(400, .post, "/db/_bulk_docs", #"{"docs":[{"_id":"a"},{"_wrong":1}]}"#),
+        Example(201, .post, "/db/_bulk_docs", #"{"docs":[{"_id":"y","_rev":"1-a","_wrong":1}],"new_edits":false}"#),
         Example(400, .post, "/db/_bulk_docs", "{}"), Example(415, .post, "/db/_bulk_docs", "{}", text),
         Example(417, .post, "/db/_bulk_docs", #"{"docs":[],"all_or_nothing":true}"#),
         // What replicators ask.
