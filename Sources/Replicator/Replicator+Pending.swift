@@ -13,6 +13,7 @@ extension Replicator {
             throw ReplicationError(.badConfiguration, "The replicator pushes nothing.")
         }
         do {
+            try configuration.checkChoice(.push)
             let source = try LocalPeer.source(of: configuration)
             let names = try await CheckpointNames(configuration, .push)
             var since: JSONValue?

@@ -105,6 +105,8 @@ struct ReplicationAttempts: Sendable {
 
     /// Runs all directions once.
     private func passOn(_ conflicts: ConflictHandler?) async throws {
+        // Before anything is made at the other side.
+        for direction in configuration.direction.all { try configuration.checkChoice(direction) }
         let peer = try connect()
         if configuration.createsTarget { try await create(peer) }
         let directions = try await directions(peer)

@@ -14,7 +14,8 @@ struct TransferPlan: Sendable {
     var resetsCheckpoint: Bool
     var limits: ReplicationLimits
 
-    /// - Throws: `ReplicationError` with `badConfiguration` for filters of the other side that exclude each other.
+    /// - Throws: `ReplicationError` with `badConfiguration` for ways to choose documents that exclude each other, and
+    ///   for a parameter of a filter that is an option of the protocol.
     init(
         _ configuration: ReplicatorConfiguration,
         _ direction: ReplicatedDocument.Direction,
@@ -24,18 +25,12 @@ struct TransferPlan: Sendable {
         self.limits = limits
         isContinuous = configuration.isContinuous
         resetsCheckpoint = configuration.resetsCheckpoint
+        try configuration.checkChoice(direction)
         guard direction == .pull else { return }
         revisionFilter = configuration.pull.filter
-        var filters: [FeedFilter] = []
-        if !configuration.pull.channels.isEmpty { filters.append(.channels(configuration.pull.channels)) }
-        if let filter = configuration.pull.remoteFilter { filters.append(.named(filter.name, filter.parameters)) }
-        if let selector = configuration.selector { filters.append(.selector(selector)) }
-        guard filters.count < 2 else {
-            throw ReplicationError(
-                .badConfiguration,
-                "A pull has channels, a filter of the other side or a selector: one of them."
-            )
-        }
+        if !configuration.pull.channels.isEmpty { feedFilter = .channels(configuration.pull.channels) }
+        if let filter = configuration.pull.remoteFilter { feedFilter = .named(filter.name, filter.parameters) }
+        if let selector = configuration.selector { feedFilter = .selector(selector) }
         let names = configuration.pull.remoteFilter?.parameters.map { $0.0 } ?? []
         if let name = names.first(where: ChangesQuery.reservedNames.contains) {
             throw ReplicationError(
@@ -43,9 +38,8 @@ struct TransferPlan: Sendable {
                 "'\(name)' is an option of the protocol and no parameter of a filter. Give that another name."
             )
         }
-        feedFilter = filters.first
         guard let ids = configuration.documentIDs else { return }
-        if feedFilter == nil { feedFilter = .documentIDs(ids) }
+        feedFilter = .documentIDs(ids)
         documentIDs = Set(ids.map { DocumentID(unchecked: $0) })
     }
 }

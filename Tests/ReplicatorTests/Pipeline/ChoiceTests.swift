@@ -122,6 +122,48 @@ struct ChoiceTests {
         try bed.close()
     }
 
+    @Test("two ways to choose are an error by name in each direction, before anything is made")
+    func twoWays() async throws {
+        let bed = try bed()
+        let b = bed.b
+        let ways: [(name: String, set: (inout ReplicatorConfiguration) -> Void, directions: [ReplicationDirection])] = [
+            ("document IDs", { $0.documentIDs = ["a1"] }, [.push, .pull]),
+            ("a selector", { $0.selector = ["n": 1] }, [.push, .pull]),
+            ("a push filter", { $0.push.filter = .function { _, _ in true } }, [.push]),
+            ("channels", { $0.pull.channels = ["c"] }, [.pull]),
+            ("a filter of the other side", { $0.pull.remoteFilter = RemoteFilter("d/f") }, [.pull]),
+        ]
+        for (place, first) in ways.enumerated() {
+            for second in ways[(place + 1)...] {
+                for direction in first.directions where second.directions.contains(direction) {
+                    var configuration = bed.configuration(direction)
+                    first.set(&configuration)
+                    second.set(&configuration)
+                    configuration.createsTarget = true
+                    let replicator = Replicator(configuration, limits: bed.limits) {
+                        Issue.record("The other side was opened.")
+                        return LocalPeer(b)
+                    }
+                    let error = await #expect(throws: ReplicationError.self) { try await replicator.run() }
+                    #expect(error?.code == .badConfiguration)
+                    #expect(error?.message.contains(first.name) == true && error?.message.contains(second.name) == true)
+                    #expect(replicator.status.error?.code == .badConfiguration)
+                    if direction == .push {
+                        await #expect(throws: ReplicationError.self) { try await replicator.pendingDocumentIDs() }
+                    }
+                }
+            }
+        }
+        #expect(try contents(of: bed.b).count == 10)
+        // What judges that which has come goes with each.
+        var configuration = bed.configuration(.pull)
+        configuration.documentIDs = ["b1", "b2"]
+        configuration.pull.filter = { $0.documentID != "b2" }
+        try await bed.replicator(configuration).run()
+        #expect(try contents(of: bed.a).keys.filter { $0.hasPrefix("b") } == ["b1"])
+        try bed.close()
+    }
+
     @Test("document IDs and selectors choose in both directions")
     func choices() async throws {
         let bed = try bed()
