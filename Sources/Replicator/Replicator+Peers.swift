@@ -19,4 +19,17 @@ extension Replicator {
     }
 }
 
+extension RemoteEndpoint {
+    /// Asks whether the database is there and takes the login, before one is made here for what it has.
+    ///
+    /// - Throws: `ReplicationError`.
+    package func checkAccess(_ authenticator: Authenticator?) async throws(ReplicationError) {
+        do {
+            _ = try await RemotePeer(self, authenticator: authenticator).information()
+        } catch {
+            throw ReplicationError(error)
+        }
+    }
+}
+
 extension RemotePeer: CreatablePeer {}

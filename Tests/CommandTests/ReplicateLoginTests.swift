@@ -43,6 +43,33 @@ import Testing
         }
     }
 
+    @Test("--create-target makes no folder for a source that cannot be read")
+    func noTarget() throws {
+        let folder = try Folder()
+        let target = folder.path("new")
+        try serving(folder) { url, fingerprint in
+            let pin = ["--pin", fingerprint]
+            for (source, options) in [
+                (url + "none", pin), (url + "db", []), ("https://127.0.0.1:1/db", pin),
+                (url + "db", pin + ["--user", "ida", "--password-file", folder.path("none")]),
+            ] {
+                let command = ["replicate", source, target, "--create-target"] + options
+                let outcome = try Child(command, input: []).wait()
+                #expect(outcome.status == 1, "\(options)")
+                #expect(!FileManager.default.fileExists(atPath: target), "\(source) \(options)")
+            }
+            #expect(
+                try Child(["replicate", url + "db", target, "--create-target"] + pin, input: []).wait().status == 0
+            )
+            #expect(try Program.run("info", target).status == 0)
+            // One that was there stays.
+            #expect(
+                try Child(["replicate", url + "none", target, "--create-target"] + pin, input: []).wait().status == 1
+            )
+            #expect(try Program.run("info", target).status == 0)
+        }
+    }
+
     @Test("a server that is not there, and a URL without TLS, show no certificate")
     func noCertificate() throws {
         #expect(try Program.run("certificate", "https://127.0.0.1:1").status == 1)

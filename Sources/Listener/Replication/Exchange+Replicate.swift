@@ -18,7 +18,9 @@ extension Exchange {
         let wanted = try ReplicationRequest(members)
         let source = try await side(wanted.source)
         let sourceFilter = try await sourceFilter(wanted)
-        if wanted.createsTarget, case .database(let name) = wanted.target { try await make(name) }
+        if wanted.createsTarget, case .database(let name) = wanted.target {
+            try await make(name, for: wanted, by: replicator)
+        }
         let target = try await side(wanted.target)
         let order = ReplicationOrder(
             source: source,
@@ -93,7 +95,21 @@ extension Exchange {
         }
     }
 
-    private func make(_ name: String) async throws {
+    /// Makes the target, if there is none and the source can be read.
+    private func make(
+        _ name: String,
+        for wanted: ReplicationRequest,
+        by replicator: any ListenerReplicator
+    ) async throws {
+        guard try await blocking({ [core] in try !core.databases.names().contains(name) }) else { return }
+        if case .remote(let source) = wanted.source {
+            do {
+                try await replicator.check(source)
+            } catch let error as StorageError {
+                // A continuous replication tries again until the server can be reached.
+                guard wanted.isContinuous, error.code == .busy else { throw CouchError(replication: error) }
+            }
+        }
         do {
             try await blocking { [core] in try core.databases.create(name) }
         } catch let error as CouchError where error == .databaseExists {

@@ -7,6 +7,16 @@ public protocol ListenerReplicator: Sendable {
     ///
     /// - Throws: `StorageError` for an order that it cannot carry out.
     func replication(_ order: ReplicationOrder) throws -> any ListenerReplication
+
+    /// Asks whether a source is there and takes the login. Called for `create_target`, so that no database is made for
+    /// a source that cannot be read. By default it is made in any case.
+    ///
+    /// - Throws: As `run` of the replication.
+    func check(_ source: ReplicationOrder.Remote) async throws
+}
+
+extension ListenerReplicator {
+    public func check(_ source: ReplicationOrder.Remote) async throws {}
 }
 
 /// A replication that a client has ordered.

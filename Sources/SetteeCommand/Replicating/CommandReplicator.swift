@@ -39,6 +39,16 @@ struct CommandReplicator: ListenerReplicator {
         return CommandReplication(configuration)
     }
 
+    func check(_ source: ReplicationOrder.Remote) async throws {
+        var endpoint = try RemoteEndpoint(source.url)
+        for (name, value) in source.headers { endpoint.headers[name] = value }
+        do throws(ReplicationError) {
+            try await endpoint.checkAccess(source.user.map { .basic($0, source.password ?? "") })
+        } catch {
+            throw StorageError(error)
+        }
+    }
+
     private static func add(_ remote: ReplicationOrder.Remote, to configuration: inout ReplicatorConfiguration) {
         if let user = remote.user { configuration.authenticator = .basic(user, remote.password ?? "") }
         for (name, value) in remote.headers { configuration.headers[name] = value }

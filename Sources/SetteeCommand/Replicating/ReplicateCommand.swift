@@ -1,8 +1,10 @@
 #if Sync
 internal import ArgumentParser
+internal import Dispatch
 internal import Foundation
 internal import Settee
 internal import SetteeReplicator
+internal import StorageProtocol
 
 /// `settee replicate`.
 struct ReplicateCommand: PrintingCommand {
@@ -77,6 +79,8 @@ struct ReplicateCommand: PrintingCommand {
         _ databases: ReplicateDatabases,
         _ opened: inout [Database]
     ) throws -> ReplicatorConfiguration {
+        let authenticator = try login.authenticator(asJSON: common.json)
+        let trust = try trust.trust(asJSON: common.json)
         var configuration: ReplicatorConfiguration
         switch (source, target) {
         case (.folder(let from), .folder(let to)):
@@ -93,7 +97,12 @@ struct ReplicateCommand: PrintingCommand {
             configuration.direction = .push
             configuration.createsTarget = createTarget
         case (.url(let url), .folder(let to)):
-            let target = try databases.open(to, creating: createTarget)
+            let target = try databases.open(to, creating: createTarget) { () throws(StorageError) in
+                var endpoint = try RemoteEndpoint(url)
+                endpoint.trust = trust
+                endpoint.allowsInsecureLogin = login.allowInsecureLogin
+                try check(endpoint, authenticator)
+            }
             opened.append(target)
             configuration = ReplicatorConfiguration(database: target, target: .url(url))
             configuration.direction = .pull
@@ -102,11 +111,27 @@ struct ReplicateCommand: PrintingCommand {
         }
         configuration.isContinuous = continuous
         configuration.resetsCheckpoint = reset
-        configuration.authenticator = try login.authenticator(asJSON: common.json)
+        configuration.authenticator = authenticator
         configuration.allowsInsecureLogin = login.allowInsecureLogin
-        configuration.trust = try trust.trust(asJSON: common.json)
+        configuration.trust = trust
         try choice.apply(to: &configuration)
         return configuration
+    }
+
+    /// Whether the source can be read. If not, no folder is made for it.
+    private func check(_ source: RemoteEndpoint, _ authenticator: Authenticator?) throws(StorageError) {
+        let failure = Locked<ReplicationError?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+        Task {
+            do throws(ReplicationError) {
+                try await source.checkAccess(authenticator)
+            } catch {
+                failure.withLock { $0 = error }
+            }
+            ended.signal()
+        }
+        ended.wait()
+        if let failure = failure.withLock({ $0 }) { throw StorageError(failure) }
     }
 }
 #endif

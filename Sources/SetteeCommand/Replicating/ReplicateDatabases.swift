@@ -15,7 +15,13 @@ struct ReplicateDatabases {
     /// - Parameters:
     ///   - creating: Whether to make it if it is not there.
     ///   - source: What is copied into a new one: if it is encrypted, the new one has to be, too.
-    func open(_ path: String, creating: Bool = false, from source: Database? = nil) throws(StorageError) -> Database {
+    ///   - check: Called before a new one is made, which is not if this throws.
+    func open(
+        _ path: String,
+        creating: Bool = false,
+        from source: Database? = nil,
+        after check: () throws(StorageError) -> Void = {}
+    ) throws(StorageError) -> Database {
         let folder = URL(argument: path, .isDirectory)
         var options = DatabaseOptions(create: false)
         do throws(StorageError) {
@@ -43,6 +49,7 @@ struct ReplicateDatabases {
                         "The source is encrypted, and '\(path)' would not be. Give a key with \(newKey.source.ways)."
                     )
                 }
+                try check()
             default: throw error
             }
         }

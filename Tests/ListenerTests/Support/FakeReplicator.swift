@@ -6,12 +6,21 @@ internal import StorageProtocol
 final class FakeReplicator: ListenerReplicator {
     let orders = Locked<[ReplicationOrder]>([])
     let replications = Locked<[FakeReplication]>([])
+    /// The URLs of sources that it was asked to check.
+    let checked = Locked<[String]>([])
     private let failure: StorageError?
     private let endsAtOnce: Bool
+    private let sourceFailure: StorageError?
 
-    init(endsAtOnce: Bool = true, failure: StorageError? = nil) {
+    init(endsAtOnce: Bool = true, failure: StorageError? = nil, sourceFailure: StorageError? = nil) {
         self.endsAtOnce = endsAtOnce
         self.failure = failure
+        self.sourceFailure = sourceFailure
+    }
+
+    func check(_ source: ReplicationOrder.Remote) async throws {
+        checked.withLock { $0.append(source.url) }
+        if let sourceFailure { throw sourceFailure }
     }
 
     func replication(_ order: ReplicationOrder) throws -> any ListenerReplication {
