@@ -28,6 +28,8 @@ public struct ReplicationError: Error, Sendable, Equatable {
         case callback
         /// The document has been in conflict too often to be resolved once more.
         case conflictPersists
+        /// The other side has refused every document that a push had for it.
+        case allRefused
     }
 
     public var code: Code

@@ -51,7 +51,8 @@ public final class Replicator: Sendable {
     ///
     /// Documents that are refused do not end it: see `documentEvents` and `retryFailed`.
     ///
-    /// - Throws: `ReplicationError`; `CancellationError` if the task is cancelled.
+    /// - Throws: `ReplicationError`, with `allRefused` at its end if every document of a push was refused;
+    ///   `CancellationError` if the task is cancelled.
     public func run() async throws {
         try begin(.run)
         defer { running.withLock { $0 = .nothing } }

@@ -49,6 +49,10 @@ public struct ReplicatorConfiguration: Sendable {
     public var resetsCheckpoint = false
     /// What becomes of conflicts that pulled revisions make; nil: they stay.
     public var conflictResolver: ConflictResolver?
+    /// Whether a run that pulls begins with the conflicts that the database has by then, of whatever documents and from
+    /// wherever: they are offered to the resolver, too. Of these nobody knows which revision was pulled: for `mine` and
+    /// `theirs` the current one stays.
+    public var resolvesEarlierConflicts = false
     /// Makes what judges revisions, after its own validations, before the database here or a target that is one stores
     /// them.
     package var validation: (@Sendable () throws -> Validation?)?

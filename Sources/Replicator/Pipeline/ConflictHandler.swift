@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Resolves conflicts that pulled revisions have made, each in a transaction of its own.
+/// Resolves conflicts, those that pulled revisions have made or all that there are, each in a transaction of its own.
 final class ConflictHandler: Sendable {
     private let peer: LocalPeer
     private let resolver: ConflictResolver
@@ -16,6 +16,7 @@ final class ConflictHandler: Sendable {
     private static let hour = Duration.seconds(3600)
     /// For how many documents it is remembered when they were resolved.
     private static let mostDocuments = 10_000
+    private static let documentsAtOnce = 256
 
     init(_ database: Database, _ resolver: ConflictResolver) {
         peer = LocalPeer(database)
@@ -46,6 +47,46 @@ final class ConflictHandler: Sendable {
             }
         }
         return failures
+    }
+
+    /// Resolves the conflicts that the database has.
+    ///
+    /// - Parameters:
+    ///   - known: the IDs, as bytes, of documents that are left out.
+    ///   - tell: gets what became of each document.
+    func resolveAll(but known: Set<[UInt8]>, _ tell: (ReplicatedDocument) -> Void) async throws {
+        var last: DocumentID?
+        while true {
+            let query = DocumentQuery(
+                startKey: last?.string,
+                inclusiveStart: false,
+                limit: ConflictHandler.documentsAtOnce,
+                onlyConflicts: true
+            )
+            let ids = try await peer.read { database in
+                var ids: [DocumentID] = []
+                try database.read { snapshot in
+                    try snapshot.forEachDocument(query) { (record) throws(StorageError) in
+                        ids.append(try record.documentID())
+                        return true
+                    }
+                }
+                return ids
+            }
+            guard !ids.isEmpty else { return }
+            last = ids.last
+            for id in ids where !known.contains(Array(id.string.utf8)) {
+                try Task.checkCancellation()
+                var event = ReplicatedDocument(documentID: id.string, direction: .pull, flags: .resolved)
+                do {
+                    guard try await resolve(id, []) else { continue }
+                } catch {
+                    event.flags = []
+                    event.error = ReplicationError(error)
+                }
+                tell(event)
+            }
+        }
     }
 
     /// Tries once more to resolve the conflict of a document that failed.

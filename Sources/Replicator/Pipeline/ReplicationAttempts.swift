@@ -32,10 +32,11 @@ struct ReplicationAttempts: Sendable {
         let conflicts = configuration.conflictResolver.map { ConflictHandler(configuration.database, $0) }
         var attempt = 0
         var changes = 0
+        var offersEarlier = configuration.resolvesEarlierConflicts
         while true {
             let before = monitor.status.progress.completed
             do {
-                try await passOn(conflicts)
+                try await passOn(conflicts, &offersEarlier)
                 return monitor.set(.stopped)
             } catch is PeerChanged where changes < ReplicationAttempts.mostChanges {
                 monitor.log(.notice, "a side is another database now, or an older one: the run begins again")
@@ -104,21 +105,32 @@ struct ReplicationAttempts: Sendable {
     }
 
     /// Runs all directions once.
-    private func passOn(_ conflicts: ConflictHandler?) async throws {
+    ///
+    /// - Parameter offersEarlier: whether the conflicts that there are come before the resolver; false once they have.
+    private func passOn(_ conflicts: ConflictHandler?, _ offersEarlier: inout Bool) async throws {
         // Before anything is made at the other side.
         for direction in configuration.direction.all { try configuration.checkChoice(direction) }
         let peer = try connect()
         if configuration.createsTarget { try await create(peer) }
         let directions = try await directions(peer)
         try await loadFailures(directions)
-        _ = try await resolveAgain(conflicts, directions)
-        try await withThrowingTaskGroup(of: Void.self) { group in
+        let unresolved = try await resolveAgain(conflicts, directions)
+        if offersEarlier { try await resolveEarlier(conflicts, directions, but: unresolved) }
+        offersEarlier = false
+        let refusals = try await withThrowingTaskGroup(of: ReplicationError?.self) { group in
             for direction in directions {
-                group.addTask { try await transfer(direction, peer, conflicts, withCheckpoint: true).run() }
+                group.addTask {
+                    let run = try transfer(direction, peer, conflicts, withCheckpoint: true)
+                    try await run.run()
+                    return run.refusal
+                }
             }
             // Not `waitForAll`: it throws only when all the others have ended, and they may go on for ever.
-            while try await group.next() != nil {}
+            var refusals: [ReplicationError] = []
+            while let ended = try await group.next() { if let refusal = ended { refusals.append(refusal) } }
+            return refusals
         }
+        if let refusal = refusals.first { throw refusal }
     }
 
     /// Reads which documents have failed in earlier runs, if it is not known.
@@ -156,6 +168,22 @@ struct ReplicationAttempts: Sendable {
         }
         try await kept(pull).save(failures)
         return unresolved
+    }
+
+    /// Offers the resolver the conflicts that the database has.
+    ///
+    /// - Parameter known: those that were just offered, the IDs as bytes.
+    private func resolveEarlier(
+        _ conflicts: ConflictHandler?,
+        _ directions: [NamedDirection],
+        but known: Set<[UInt8]>
+    ) async throws {
+        guard let conflicts, let pull = directions.first(where: { $0.direction == .pull }) else { return }
+        try await conflicts.resolveAll(but: known) { event in
+            if event.error != nil { failures.add(FailedDocuments.Failure(event: event, leaves: [])) }
+            monitor.documents.tell(event)
+        }
+        try await kept(pull).save(failures)
     }
 
     private func kept(_ direction: NamedDirection) -> KeptFailures {

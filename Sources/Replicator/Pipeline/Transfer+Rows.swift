@@ -19,6 +19,7 @@ extension Transfer {
                 state.open[number]?.isWritten = true
             case .failed(let error):
                 state.figures.failures += 1
+                if state.figures.firstFailure == nil { state.figures.firstFailure = error }
                 state.open[number]?.error = error
             }
             guard state.prefix.settle(number) else { return (nil, false, false) }

@@ -147,6 +147,19 @@ final class Transfer: Sendable {
         if let failure = failure as? PeerChanged { throw failure }
     }
 
+    /// What a push ends with of which every document was refused; nil for others. A caller that pushes once would not
+    /// notice otherwise that nothing has arrived.
+    var refusal: ReplicationError? {
+        guard plan.direction == .push, !plan.isContinuous else { return nil }
+        let figures = state.withLock { $0.figures }
+        guard figures.written == 0, let first = figures.firstFailure else { return nil }
+        return ReplicationError(
+            .allRefused,
+            status: first.status,
+            "Every document of the push was refused, the first one with: \(first.message)"
+        )
+    }
+
     private func runStages(_ feed: @escaping @Sendable (Transfer) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [self] in

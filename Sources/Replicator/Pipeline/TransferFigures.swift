@@ -10,6 +10,8 @@ struct TransferFigures: Sendable {
     /// Revisions that were written, and those that could not be.
     var written = 0
     var failures = 0
+    /// Why the first of these could not be.
+    var firstFailure: ReplicationError?
 
     func entry(from start: JSONValue?, began: String) -> JSONObject {
         [

@@ -38,6 +38,8 @@ final class ReplicateRun {
             do {
                 if retries { try await replicator.retryFailed() }
                 try await replicator.run()
+            } catch let error as ReplicationError where error.code == .allRefused {
+                // The tally has them.
             } catch {
                 failure.withLock { $0 = error }
             }

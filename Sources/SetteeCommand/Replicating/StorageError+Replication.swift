@@ -9,7 +9,7 @@ extension StorageError {
             switch error.code {
             case .transient: .busy
             case .unauthorized, .untrusted: .unauthorized
-            case .forbidden: .rejected
+            case .forbidden, .allRefused: .rejected
             case .notFound: .notFound
             case .conflict, .conflictPersists: .conflict
             case .missingAttachment: .attachmentNotFound

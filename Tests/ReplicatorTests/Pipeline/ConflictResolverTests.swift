@@ -105,6 +105,63 @@ struct ConflictResolverTests {
         try bed.close()
     }
 
+    @Test("conflicts from before there was a resolver are offered to it, if that is asked for")
+    func earlier() async throws {
+        let bed = try await bed()
+        try await bed.run(.pull)
+        for number in 0..<8 { #expect(try bed.a["d\(number)"].conflictingRevisions().count == 2) }
+        var configuration = bed.configuration(.pull)
+        let offered = Locked(0)
+        configuration.conflictResolver = .merge { revisions in
+            offered.withLock { $0 += 1 }
+            var body = try revisions[0].properties
+            if body["n"] == 3 { throw ApplicationError() }
+            body["side"] = "both"
+            return body
+        }
+        try await bed.replicator(configuration).run()
+        #expect(offered.withLock { $0 } == 0)
+        configuration.resolvesEarlierConflicts = true
+        let replicator = bed.replicator(configuration)
+        let events = Locked<[ReplicatedDocument]>([])
+        let listener = replicator.addDocumentListener { event in events.withLock { $0.append(event) } }
+        try await replicator.run()
+        withExtendedLifetime(listener) {}
+        #expect(offered.withLock { $0 } == 8)
+        #expect(events.withLock { $0.filter { $0.flags.contains(.resolved) }.count } == 7)
+        #expect(replicator.failedDocuments.map(\.documentID) == ["d3"])
+        #expect(replicator.failedDocuments.first?.error?.code == .callback)
+        for number in 0..<8 {
+            let leaves = try bed.a["d\(number)"].conflictingRevisions()
+            #expect(leaves.count == (number == 3 ? 2 : 1))
+            if number != 3 { #expect(leaves.first?["side"] == "both") }
+        }
+        // Offered once in a run, though it failed before.
+        try await replicator.run()
+        #expect(offered.withLock { $0 } == 9)
+        configuration.conflictResolver = .mine
+        try await bed.replicator(configuration).run()
+        #expect(try bed.a["d3"].conflictingRevisions().count == 1)
+        try bed.close()
+    }
+
+    @Test("many earlier conflicts come page by page", arguments: ReplicationBed.types)
+    func manyEarlier(_ type: StorageType) async throws {
+        let bed = try ReplicationBed(type, .memory)
+        for (database, side) in [(bed.a, "a"), (bed.b, "b")] {
+            try database.inTransaction {
+                for number in 0..<700 { _ = try database["d\(number)"].put(["side": .string(side)]) }
+            }
+        }
+        try await bed.run(.pull)
+        var configuration = bed.configuration(.pull)
+        configuration.conflictResolver = .moreChanges
+        configuration.resolvesEarlierConflicts = true
+        try await bed.replicator(configuration).run()
+        for number in 0..<700 { #expect(try bed.a["d\(number)"].conflictingRevisions().count == 1) }
+        try bed.close()
+    }
+
     @Test("two peers that both resolve come to an end, and no document is lost")
     func both() async throws {
         for (first, second) in [(ConflictResolver.mine, ConflictResolver.mine), (.theirs, .theirs), (.mine, .theirs)] {

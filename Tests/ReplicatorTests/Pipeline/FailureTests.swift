@@ -153,6 +153,32 @@ struct FailureTests {
         try bed.close()
     }
 
+    @Test("a push of which every document was refused ends with an error")
+    func allRefused() async throws {
+        let bed = try ReplicationBed()
+        try fill(bed.a, 20)
+        _ = try bed.b["here"].put(["n": 1])
+        bed.b.setValidation("none") { _, context in context.reject(withMessage: "Not today.") }
+        let replicator = bed.replicator(bed.configuration(.pushAndPull))
+        let error = await #expect(throws: ReplicationError.self) { try await replicator.run() }
+        #expect(error?.code == .allRefused && error?.status == 403)
+        #expect(error?.message.contains("Not today.") == true)
+        #expect(replicator.status.activity == .stopped && replicator.status.error?.code == .allRefused)
+        #expect(replicator.failedDocuments.count == 21)
+        #expect(try bed.a["here"].exists, "The pull goes on to its end.")
+        // The checkpoint is past them: there is nothing that could be refused.
+        try await replicator.run()
+        #expect(replicator.status.error == nil)
+        // One that arrives is enough.
+        bed.b.setValidation("none") { revision, context in
+            if revision.documentID != "fine" { context.reject(withMessage: "Not today.") }
+        }
+        for id in ["fine", "other"] { _ = try bed.a[DocumentID(id)].put(["n": 2]) }
+        try await bed.replicator(bed.configuration(.push)).run()
+        #expect(try bed.b["fine"].exists)
+        try bed.close()
+    }
+
     @Test("content with another digest is refused with its document")
     func wrongContent() async throws {
         let bed = try ReplicationBed()
