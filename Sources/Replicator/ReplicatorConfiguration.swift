@@ -40,7 +40,7 @@ public struct ReplicatorConfiguration: Sendable {
     public var selector: JSONObject?
     /// What the checkpoints call the other side instead of its URL, for one whose address changes.
     public var remoteUUID: String?
-    /// Whether a database that is not there is made at the other side.
+    /// Whether a push makes the database at the other side if it is not there.
     public var createsTarget = false
     /// Headers of every request, such as `["X-Tenant": "north"]`. They are not sent to another origin.
     public var headers: [String: String] = [:]

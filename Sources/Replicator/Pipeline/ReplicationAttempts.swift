@@ -111,7 +111,8 @@ struct ReplicationAttempts: Sendable {
         // Before anything is made at the other side.
         for direction in configuration.direction.all { try configuration.checkChoice(direction) }
         let peer = try connect()
-        if configuration.createsTarget { try await create(peer) }
+        // A source that is not there has nothing.
+        if configuration.createsTarget, configuration.direction != .pull { try await create(peer) }
         let directions = try await directions(peer)
         try await loadFailures(directions)
         let unresolved = try await resolveAgain(conflicts, directions)

@@ -122,6 +122,40 @@ struct ChoiceTests {
         try bed.close()
     }
 
+    /// Is not there before it is made.
+    private final class MissingPeer: ForwardingPeer, CreatablePeer {
+        let base: any Peer
+        let isThere = Locked(false)
+
+        init(_ base: any Peer) { self.base = base }
+
+        func information() async throws -> PeerInformation {
+            guard isThere.withLock({ $0 }) else { throw PeerError(.notFound, status: 404, "There is none.") }
+            return try await base.information()
+        }
+
+        func create() async throws { isThere.withLock { $0 = true } }
+    }
+
+    @Test("a push makes the other side if that is wanted, and a pull makes no source")
+    func createsTarget() async throws {
+        for direction in [ReplicationDirection.push, .pushAndPull, .pull] {
+            let bed = try bed()
+            var configuration = bed.configuration(direction)
+            configuration.createsTarget = true
+            let peer = MissingPeer(LocalPeer(bed.b))
+            let replicator = bed.replicator(configuration, to: peer)
+            if direction == .pull {
+                let error = await #expect(throws: ReplicationError.self) { try await replicator.run() }
+                #expect(error?.code == .notFound)
+            } else {
+                try await replicator.run()
+            }
+            #expect(peer.isThere.withLock { $0 } == (direction != .pull))
+            try bed.close()
+        }
+    }
+
     @Test("two ways to choose are an error by name in each direction, before anything is made")
     func twoWays() async throws {
         let bed = try bed()
