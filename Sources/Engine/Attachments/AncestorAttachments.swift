@@ -1,17 +1,24 @@
 internal import SetteeDocumentValues
 internal import StorageProtocol
 
-/// The attachments of a new revision's ancestors, newest first. Read when the first stub needs them.
+/// The attachments of a new revision's ancestors, newest first, and of the document's other revisions. Read when the
+/// first stub needs them.
 struct AncestorAttachments {
     private let session: WriteSession
     private let documentID: DocumentID
     private var unread: ArraySlice<RevisionTree.Node>
     private let winner: RevisionID?
     private var read: [[AttachmentStub]] = []
+    private let tree: RevisionTree?
+    private let parent: RevisionID?
+    /// The digests that revisions of other lines have.
+    private var others: Set<[UInt8]>?
 
     init(_ session: WriteSession, _ id: DocumentID, _ tree: RevisionTree?, _ parent: RevisionID?) {
         self.session = session
         documentID = id
+        self.tree = tree
+        self.parent = parent
         let line = parent.flatMap { tree?.history(of: $0) } ?? []
         unread = line[...]
         winner = tree?.winner?.id
@@ -45,6 +52,19 @@ struct AncestorAttachments {
             for stub in read[position] where try matches(stub) { return stub }
             position += 1
         }
+    }
+
+    /// Whether a kept revision of the document, an ancestor or not, has the content with this SHA-1.
+    mutating func documentHas(_ digest: [UInt8]) throws(StorageError) -> Bool {
+        if try attachment({ $0.digest == digest }) != nil { return true }
+        if let others { return others.contains(digest) }
+        let line = Set(parent.flatMap { tree?.history(of: $0) }?.map(\.id) ?? [])
+        var others: Set<[UInt8]> = []
+        for node in tree?.nodes ?? [] where !line.contains(node.id) {
+            for stub in try attachments(of: node) { others.insert(stub.digest) }
+        }
+        self.others = others
+        return others.contains(digest)
     }
 
     private func attachments(of node: RevisionTree.Node) throws(StorageError) -> [AttachmentStub] {

@@ -30,6 +30,7 @@ struct AttachmentAdmission {
             session: session,
             generation: generation,
             ancestors: AncestorAttachments(session, id, tree, parent),
+            scope: body.contentScope,
             isLocal: origin.isLocal
         )
         for (name, value) in entries {
@@ -61,6 +62,7 @@ private struct AdmittedRevision {
     let session: WriteSession
     let generation: UInt64
     var ancestors: AncestorAttachments
+    let scope: ContentScope
     let isLocal: Bool
     var stubs = JSONObject()
     var uses: [AttachmentUse] = []
@@ -125,21 +127,40 @@ private struct AdmittedRevision {
         guard let digest = entry.digest else {
             throw .attachment("An attachment that 'follows' needs the 'digest' of the content that was staged.")
         }
-        let staged = session.database.stagedAttachments.find(digest)
+        let staged = staged(digest)
         guard let first = staged.first else {
-            guard let use = try session.stored(digest) else {
-                throw StorageError(
-                    .attachmentNotFound,
-                    "No content of an attachment's 'digest' was staged. Stage it, and keep it until the revision is "
-                        + "saved."
-                )
-            }
+            guard let use = try named(digest) else { throw lacking }
             return try new(name, entry, use)
         }
         guard staged.allSatisfy({ $0.content.sha256 == first.content.sha256 }) else {
             throw .twoContents
         }
         return try new(name, entry, first)
+    }
+
+    /// The staged contents that have a digest.
+    private func staged(_ digest: AttachmentDigest) -> [StagedAttachment] {
+        switch scope {
+        case .database: session.database.stagedAttachments.find(digest)
+        case .document(let own): own.filter { $0.sha1 == digest || $0.md5 == digest }
+        }
+    }
+
+    /// The stored content that an entry names by its digest alone; nil if there is none that it may name.
+    private mutating func named(_ digest: AttachmentDigest) throws(StorageError) -> AttachmentUse? {
+        if case .document = scope {
+            guard digest.kind == .sha1, try ancestors.documentHas(digest.bytes) else { return nil }
+        }
+        return try session.stored(digest)
+    }
+
+    /// Why an entry that follows has no content.
+    private var lacking: StorageError {
+        guard case .database = scope else { return .missingAttachment }
+        return StorageError(
+            .attachmentNotFound,
+            "No content of an attachment's 'digest' was staged. Stage it, and keep it until the revision is saved."
+        )
     }
 
     private mutating func new(
@@ -236,7 +257,7 @@ private struct AdmittedRevision {
             if isLocal, try !ancestors.parentHas(known) { known.revpos = generation }
             return (known, use)
         }
-        guard let digest = entry.digest, let use = try session.stored(digest) else { throw .missingAttachment }
+        guard let digest = entry.digest, let use = try named(digest) else { throw .missingAttachment }
         return try new(name, entry, use)
     }
 

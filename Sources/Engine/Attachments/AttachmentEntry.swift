@@ -99,7 +99,8 @@ extension StorageError {
     package static var missingAttachment: StorageError {
         StorageError(
             .attachmentNotFound,
-            "A stub names an attachment whose content this database does not have. Give the content itself."
+            "An attachment's entry names a content that it may not stand for: there is none, or only other documents "
+                + "have it. Give the content itself."
         )
     }
 }

@@ -1,6 +1,15 @@
 package import SetteeDocumentValues
 package import StorageProtocol
 
+/// Which contents a body's attachments may name by digest, without bringing them inline.
+package enum ContentScope: Sendable {
+    /// Every content of the database, and every one that is staged: the app's own calls.
+    case database
+    /// Those that kept revisions of the same document have, and these that came with it. Otherwise a client that knows
+    /// a digest could read the content of a document that it may not read.
+    case document(staged: [StagedAttachment])
+}
+
 /// A body to be saved: canonical JSON without reserved members, and the values of these. `_attachments` is added again,
 /// as stubs, when the body is saved (`AttachmentAdmission`).
 package struct DocumentBody: Sendable {
@@ -22,6 +31,7 @@ package struct DocumentBody: Sendable {
         var revision: RevisionID?
         var history: [RevisionID] = []
         var attachments: JSONObject?
+        var contentScope = ContentScope.database
         var expiration: GivenExpiration?
     }
 
@@ -52,6 +62,12 @@ package struct DocumentBody: Sendable {
     package var attachments: JSONObject? {
         get { reserved?.members.attachments }
         set { changeReserved { $0.attachments = newValue } }
+    }
+
+    /// Which contents the entries of `_attachments` may name by their digests.
+    package var contentScope: ContentScope {
+        get { reserved?.members.contentScope ?? .database }
+        set { changeReserved { $0.contentScope = newValue } }
     }
 
     /// When the document is to expire, for who reads `_exp` from a body. Nil: as before.

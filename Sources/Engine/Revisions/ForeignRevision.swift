@@ -6,7 +6,7 @@ public struct ForeignRevision: Sendable {
     public let documentID: DocumentID
     /// The ID of the revision and those of its ancestors, newest first.
     public let history: [RevisionID]
-    package let body: DocumentBody
+    package private(set) var body: DocumentBody
 
     /// Takes the body as a JSON object.
     ///
@@ -46,6 +46,14 @@ public struct ForeignRevision: Sendable {
         isDeleted: Bool
     ) throws(StorageError) {
         try self.init(id, ThreadContext.current.parseBody(text), history, isDeleted: isDeleted)
+    }
+
+    /// The same revision, whose attachments may name these contents and those of its document, and no others.
+    package func bringing(_ contents: [StagedAttachment]) -> ForeignRevision {
+        guard body.attachments != nil else { return self }
+        var revision = self
+        revision.body.contentScope = .document(staged: contents)
+        return revision
     }
 
     /// Takes a parsed body, with the history in its `_revisions`, or else its `_rev`.

@@ -244,7 +244,8 @@ package struct DocumentWriter {
             generation: own.generation,
             of: id,
             tree: before,
-            parent: parent,
+            // The parent itself may never have been here.
+            parent: history.dropFirst().first { before?.index(of: $0) != nil },
             origin: .foreign(source: source)
         )
         let incoming = IncomingRevision(

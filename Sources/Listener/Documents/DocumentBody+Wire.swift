@@ -31,7 +31,10 @@ extension DocumentBody {
             history = []
             attachments = nil
         }
-        if let attachments { self.attachments = DocumentBody.withoutClaims(attachments) }
+        if let attachments {
+            self.attachments = DocumentBody.withoutClaims(attachments)
+            contentScope = .document(staged: [])
+        }
     }
 
     /// Without what entries say of a content that they bring along. CouchDB ignores it, and clients send what is not

@@ -21,9 +21,7 @@ extension Exchange {
         while let block = try await nextBlock() {
             try await blocking { try upload.push(block) }
         }
-        let document = try await blocking { try upload.finish() }
-        // Entries of the body name the contents, which are kept until it is saved.
-        defer { withExtendedLifetime(document) {} }
-        return try await write(document.body, as: id, wanted, in: served)
+        let body = try await blocking { try upload.finish() }
+        return try await write(body, as: id, wanted, in: served)
     }
 }

@@ -143,10 +143,10 @@ struct RelatedDocument: MultipartHandler {
         if isGzip { entries[place].isGzip = true }
     }
 
-    /// Returns the document, with entries that name the contents.
+    /// Returns the document, with the contents and entries that name them.
     ///
     /// - Throws: `bad_request` (400) if parts are missing.
-    func finish() throws(CouchError) -> (body: DocumentBody, contents: [StagedAttachment]) {
+    func finish() throws(CouchError) -> DocumentBody {
         guard var body else { throw .badRequest("The message has no part with the document.") }
         var members = body.attachments ?? JSONObject()
         for entry in entries {
@@ -158,8 +158,11 @@ struct RelatedDocument: MultipartHandler {
             if entry.isGzip, member["encoding"] == nil { member["encoding"] = "gzip" }
             members[entry.name] = .object(member)
         }
-        if !entries.isEmpty { body.attachments = members }
-        return (body, entries.compactMap(\.content))
+        if !entries.isEmpty {
+            body.attachments = members
+            body.contentScope = .document(staged: entries.compactMap(\.content))
+        }
+        return body
     }
 }
 

@@ -48,9 +48,9 @@ final class RelatedUpload: Sendable {
 
     /// Says that the message has ended.
     ///
-    /// - Returns: The document. Entries of its body name the contents.
+    /// - Returns: The document, which holds the contents.
     /// - Throws: `bad_request` (400) if something is missing.
-    func finish() throws(CouchError) -> (body: DocumentBody, contents: [StagedAttachment]) {
+    func finish() throws(CouchError) -> DocumentBody {
         try work.withLock { (work) throws(CouchError) in
             try work.inflater?.finish()
             try work.reader.finish()

@@ -16,11 +16,15 @@ struct AttachmentPlan: Sendable {
         // What cannot be read is refused when it is stored.
         body = (try? JSONValue(parsing: revision.json))?.objectValue ?? JSONObject()
         var ancestors: [AttachmentStub]?
+        var near: Set<[UInt8]>?
         for (name, value) in body["_attachments"]?.objectValue ?? JSONObject() {
             guard let entry = value.objectValue, entry["data"] == nil, let text = entry["digest"]?.stringValue,
                 let digest = AttachmentDigest(text)
             else { continue }
-            if digest.kind == .sha1, database.hasContent(digest.bytes) { continue }
+            if digest.kind == .sha1 {
+                if near == nil { near = try database.digests(near: revision) }
+                if near?.contains(digest.bytes) == true, database.hasContent(digest.bytes) { continue }
+            }
             if digest.kind == .md5, trusting {
                 if ancestors == nil { ancestors = try database.attachments(ofAncestors: revision) }
                 let revpos = entry["revpos"]?.intValue ?? 0
@@ -75,13 +79,33 @@ extension Database {
     /// Whether a content with this SHA-1 is here.
     fileprivate func hasContent(_ sha1: [UInt8]) -> Bool { (try? attachmentReader(sha1)) != nil }
 
+    /// How many ancestors are looked at for a content that is here: a document may have thousands of revisions.
+    private static let nearAncestors = 16
+
+    /// The SHA-1s of the contents that the document has here, in its current revision and the newest ancestors of a
+    /// new one. What only other documents have is not among them: whoever can name a digest could get its content.
+    fileprivate func digests(near revision: TransferredRevision) throws -> Set<[UInt8]> {
+        let ancestors = revision.history.dropFirst().prefix(Database.nearAncestors).compactMap { try? RevisionID($0) }
+        let stubs =
+            try attachments(of: revision.documentID, .current)
+            + attachments(of: revision.documentID, .revisions(ancestors))
+        return Set(stubs.map(\.digest))
+    }
+
     /// The attachments of those ancestors of a revision whose bodies are here.
     fileprivate func attachments(ofAncestors revision: TransferredRevision) throws -> [AttachmentStub] {
-        guard let id = try? DocumentID(revision.documentID) else { return [] }
         let ancestors = revision.history.dropFirst().compactMap { try? RevisionID($0) }
+        return try attachments(of: revision.documentID, .revisions(ancestors))
+    }
+
+    private func attachments(
+        of documentID: String,
+        _ selection: RevisionRequest.Selection
+    ) throws -> [AttachmentStub] {
+        guard let id = try? DocumentID(documentID) else { return [] }
         var stubs: [AttachmentStub] = []
-        let request = RevisionRequest(documentID: id, selection: .revisions(ancestors))
-        try revisions([request]) { (_, answer, json) throws(StorageError) in
+        try revisions([RevisionRequest(documentID: id, selection: selection)]) {
+            (_, answer, json) throws(StorageError) in
             guard case .found(let found) = answer, found.hasAttachments else { return }
             let body = try JSONValue(parsing: json).objectValue
             for (name, value) in body?["_attachments"]?.objectValue ?? JSONObject() {

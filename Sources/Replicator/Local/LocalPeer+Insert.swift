@@ -9,7 +9,7 @@ extension LocalPeer {
     func insert(_ revisions: [TransferredRevision], from source: any Peer) async throws -> [InsertOutcome] {
         var outcomes = [InsertOutcome](repeating: .known, count: revisions.count)
         let plain = revisions.indices.filter { !revisions[$0].hasAttachments }
-        try await store(plain.map { ($0, revisions[$0]) }, &outcomes)
+        try await store(plain.map { ($0, revisions[$0], []) }, &outcomes)
         let others = revisions.indices.filter { revisions[$0].hasAttachments }
         try await insert(others.map { ($0, revisions[$0]) }, from: source, trusting: true, &outcomes)
         // A stub that seemed to be of an ancestor is not: its content is fetched as well.
@@ -33,43 +33,45 @@ extension LocalPeer {
         let plans = try await read { database in
             try revisions.map { try AttachmentPlan($0.revision, in: database, trusting: trusting) }
         }
-        var waiting: [(place: Int, revision: TransferredRevision)] = []
-        var held: [StagedAttachment] = []
+        var waiting: [Complete] = []
+        var held = 0
         for ((place, revision), plan) in zip(revisions, plans) {
-            if held.count >= LocalPeer.mostContents {
+            if held >= LocalPeer.mostContents {
                 try await store(waiting, &outcomes)
                 waiting = []
-                held = []
+                held = 0
             }
             do {
                 let contents = try await fetch(plan.wishes, from: source)
-                held += contents
+                held += contents.count
                 var revision = revision
                 if !contents.isEmpty { revision.json = try plan.json(with: contents) }
-                waiting.append((place, revision))
+                waiting.append((place, revision, contents))
             } catch let error as PeerError {
                 guard error.kind != .unauthorized, error.kind != .untrusted else { throw error }
                 outcomes[place] = .refused(error.kind == .notFound ? .noContent : error)
             }
         }
         try await store(waiting, &outcomes)
-        withExtendedLifetime(held) {}
     }
+
+    /// A revision with the contents that were fetched for it. They last as long as they are held.
+    private typealias Complete = (place: Int, revision: TransferredRevision, contents: [StagedAttachment])
 
     /// Adds revisions whose contents are all here.
     private func store(
-        _ revisions: [(place: Int, revision: TransferredRevision)],
+        _ revisions: [Complete],
         _ outcomes: inout [InsertOutcome]
     ) async throws {
         guard !revisions.isEmpty else { return }
         let parsed = try await parsed(revisions.map(\.revision))
         var places: [Int] = []
         var foreign: [ForeignRevision] = []
-        for ((place, _), result) in zip(revisions, parsed) {
+        for ((place, _, contents), result) in zip(revisions, parsed) {
             switch result {
             case .success(let revision):
                 places.append(place)
-                foreign.append(revision)
+                foreign.append(revision.bringing(contents))
             case .failure(let error): outcomes[place] = .refused(error)
             }
         }
