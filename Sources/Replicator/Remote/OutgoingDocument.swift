@@ -23,6 +23,14 @@ struct OutgoingDocument: Sendable {
         }
     }
 
+    /// How long the longest of the texts is that multipart/related puts into a URL or the headers of a part: the ID,
+    /// and the attachments' names.
+    var longestAddress: Int {
+        attachments.reduce(RemoteRequest.path(of: revision.documentID).utf8.count) {
+            max($0, ContentDisposition.attachment($1.name).utf8.count)
+        }
+    }
+
     /// Those whose contents the server may lack.
     ///
     /// - Parameter provesNothing: Whether the server has said that it lacks what it should have.

@@ -4,6 +4,18 @@ internal import SetteeCouchProtocol
 
 extension RemotePeer {
     func content(_ wish: AttachmentWish, from offset: UInt64) async throws -> any ContentPieces {
+        do {
+            return try await addressedContent(wish, from: offset)
+        } catch let error as PeerError where error.status == 414 {
+            return try await enclosedContent(wish)
+        }
+    }
+
+    /// The content by its own URL.
+    private func addressedContent(
+        _ wish: AttachmentWish,
+        from offset: UInt64
+    ) async throws -> any ContentPieces {
         var request = RemoteRequest(
             .GET,
             "\(RemoteRequest.path(of: wish.documentID))/\(PercentCoding.encode(wish.name))",
@@ -16,7 +28,7 @@ extension RemotePeer {
         if response.status == 416 {
             response.body.close()
             guard offset > 0 else { throw PeerError.badAnswer("no content where there is one") }
-            guard offset == wish.length else { return try await content(wish, from: 0) }
+            guard offset == wish.length else { return try await addressedContent(wish, from: 0) }
             return RemoteContent(peer: self, body: nil, from: offset, isEncoded: true)
         }
         return try remoteContent(response, wish)

@@ -9,6 +9,10 @@ extension RemotePeer {
     /// So much is sent as base64 to a server that takes no multipart/related.
     private static let mostInlineBytes: UInt64 = 24 << 20
 
+    /// From here on a document's path, and the header of a part with an attachment's name, may be more than a server
+    /// takes. What a body can hold goes there.
+    private static let mostAddressBytes = 7 << 10
+
     func insert(_ revisions: [TransferredRevision], from source: any Peer) async throws -> [InsertOutcome] {
         var outcomes: [InsertOutcome] = Array(repeating: .added, count: revisions.count)
         var batch: [BatchedDocument] = []
@@ -50,7 +54,8 @@ extension RemotePeer {
         for attachment in lacking { bytes = bytes.addingReportingOverflow(attachment.length).partialValue }
         let takesMultipart = dialect.withLock { $0.takesMultipart }
         if bytes >= RemotePeer.inlineBytes {
-            if takesMultipart { return nil }
+            let isLong = document.longestAddress > RemotePeer.mostAddressBytes
+            if takesMultipart, !isLong || bytes > RemotePeer.mostInlineBytes { return nil }
             guard bytes <= RemotePeer.mostInlineBytes else {
                 throw PeerError(
                     .tooLarge,

@@ -29,6 +29,7 @@ extension RemotePeer {
                 return try await put(document, provesNothing: true, from: source)
             case (_, 415), (.readOnly, 405), (.badAnswer, 501):
                 return try await putInline(document, provesNothing: provesNothing, from: source)
+            case (_, 414): return .refused(RemotePeer.longAddress)
             case (.forbidden, _), (.conflict, _), (.badDocument, _), (.tooLarge, _), (.missingAttachment, _):
                 try await expectServer(after: error)
                 return .refused(error)
