@@ -13,6 +13,12 @@ package final class FileBlobStore: BlobStore {
     let isReadOnly: Bool
     /// The groups whose own entry is known to be on the medium.
     private let syncedGroups = Locked<Set<String>>([])
+    /// The folder of finished contents that wait for their revisions, while there are such.
+    private let staged = Locked(WeakFolder())
+
+    private struct WeakFolder {
+        weak var folder: StagedFolder?
+    }
 
     /// - Parameter directory: A `blobs-NNNNNN` folder, which exists.
     package init(
@@ -38,6 +44,16 @@ package final class FileBlobStore: BlobStore {
         guard !syncedGroups.withLock({ $0.contains(group) }) else { return }
         try Files.syncDirectory(directory)
         _ = syncedGroups.withLock { $0.insert(group) }
+    }
+
+    /// The folder for finished contents that are not kept open.
+    func stagedFolder() throws(StorageError) -> StagedFolder {
+        try staged.withLock { (staged) throws(StorageError) in
+            if let folder = staged.folder { return folder }
+            let folder = try StagedFolder(in: directory)
+            staged.folder = folder
+            return folder
+        }
     }
 
     /// Returns the entry of a blob with a valid name.

@@ -1,4 +1,5 @@
 internal import StorageProtocol
+internal import Synchronization
 
 /// Writes a blob into a locked staging file. Both digests are computed beside that, and a long file is on its way to
 /// the medium before it is complete.
@@ -11,8 +12,13 @@ final class FileBlobWriter: BlobWriter {
     }
 
     private let store: FileBlobStore
-    private let path: String
-    private let lock: LockFile
+    private var path: String
+    /// Nil once the file lies in `folder`.
+    private var lock: LockFile?
+    /// Where the finished file waits, if many others do: there it needs no lock of its own, and no descriptor.
+    private var folder: StagedFolder?
+    /// Whether this is one of the finished files that stay open.
+    private var isOpen = false
     private let encoder: any BlobEncoder
     private var stage = Stage.writing
     private var buffer: [UInt8] = []
@@ -22,12 +28,19 @@ final class FileBlobWriter: BlobWriter {
     /// A file with the same content that already has the blob's name.
     private var present: FileInfo?
     private let digests = ConcurrentDigests()
-    private let writeBack: EarlyWriteBack
+    private var writeBack: EarlyWriteBack?
+
+    /// Finished files that stay open until their revision is saved, in this process; a document may come with thousands
+    /// of attachments, and a process may open 1,024 files.
+    private static let openFiles = Atomic<Int>(0)
+    private static let mostOpenFiles = 64
 
     init(_ store: FileBlobStore) throws(StorageError) {
         self.store = store
         encoder = try store.codec.makeEncoder()
-        (path, lock) = try Staging.makeFile(in: store.directory)
+        let (path, lock) = try Staging.makeFile(in: store.directory)
+        self.path = path
+        self.lock = lock
         writeBack = EarlyWriteBack(lock)
     }
 
@@ -55,9 +68,10 @@ final class FileBlobWriter: BlobWriter {
     }
 
     private func writeToFile(_ bytes: RawSpan) throws(StorageError) {
+        guard let lock else { throw over }
         try lock.descriptor.write(bytes, path)
         fileLength += UInt64(bytes.byteCount)
-        writeBack.written(fileLength)
+        writeBack?.written(fileLength)
     }
 
     private func flush() throws(StorageError) {
@@ -71,7 +85,7 @@ final class FileBlobWriter: BlobWriter {
     }
 
     func finish() throws(StorageError) -> BlobContent {
-        guard case .writing = stage else { throw over }
+        guard case .writing = stage, let lock else { throw over }
         let (sha1, sha256) = digests.finish()
         let content = BlobContent(
             storageName: store.codec.name(ofSHA256: sha256),
@@ -83,19 +97,48 @@ final class FileBlobWriter: BlobWriter {
         try flush()
         buffer = []
         try lock.descriptor.makeReadOnly(path)
-        try writeBack.finish()
+        try writeBack?.finish()
+        writeBack = nil
         try lock.descriptor.sync(path)
         stage = .finished(content)
+        try closeIfMany()
         // Here, because the writer lock is not held yet.
         present = try store.soundFile(content.storageName)
         return content
+    }
+
+    /// Closes the finished file if many others are open, and moves it to where a folder's lock stands for its own.
+    private func closeIfMany() throws(StorageError) {
+        let before = FileBlobWriter.openFiles.add(1, ordering: .relaxed).oldValue
+        isOpen = true
+        guard before >= FileBlobWriter.mostOpenFiles else { return }
+        let folder = try store.stagedFolder()
+        let place = folder.path + "/" + Staging.name()
+        try Files.rename(path, to: place)
+        path = place
+        self.folder = folder
+        leave()
+    }
+
+    /// Gives up the file and its lock, after it has got another name or none.
+    private func leave() {
+        lock?.release()
+        lock = nil
+        guard isOpen else { return }
+        isOpen = false
+        FileBlobWriter.openFiles.subtract(1, ordering: .relaxed)
     }
 
     func reader() throws(StorageError) -> any BlobReader {
         let opened =
             switch stage {
             // Its name may have been removed with its generation.
-            case .finished(let content): try FileBlobReader(lock, content.storageName, store.codec)
+            case .finished(let content):
+                if let lock {
+                    try FileBlobReader(lock, content.storageName, store.codec)
+                } else {
+                    try FileBlobReader(stagedEntry, content.storageName, store.codec)
+                }
             case .published(let content): try store.openReader(content.storageName)
             case .writing, .cancelled: throw over
             }
@@ -127,7 +170,8 @@ final class FileBlobWriter: BlobWriter {
             if try !group.isFolder() { _ = try Files.makeDirectoryIfMissing(group.path) }
             try Files.rename(path, to: store.path(name))
             stage = .published(content)
-            lock.release()
+            leave()
+            folder = nil
         }
         return content
     }
@@ -136,10 +180,15 @@ final class FileBlobWriter: BlobWriter {
         switch stage {
         case .writing, .finished:
             _ = try? Files.remove(path)
-            lock.release()
+            leave()
+            folder = nil
             stage = .cancelled
         case .published, .cancelled: break
         }
+    }
+
+    private var stagedEntry: FolderEntry {
+        FolderEntry(base: folder?.path ?? store.directory, name: String(path.split(separator: "/").last ?? ""))
     }
 
     private var over: StorageError {

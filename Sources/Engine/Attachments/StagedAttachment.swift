@@ -1,4 +1,5 @@
 internal import StorageProtocol
+internal import Synchronization
 
 /// Content for an attachment that is already written but does not belong to a document yet.
 ///
@@ -28,7 +29,8 @@ public final class StagedAttachment: Sendable {
         var store: any BlobStore
         /// Until the content is published.
         var writer: (any BlobWriter)?
-        /// From then on: the content, whatever becomes of the blob's name.
+        /// From then on: the content, whatever becomes of the blob's name. Nil if many others are open: then it is
+        /// opened by its name, and a content that was collected meanwhile is gone.
         var reader: (any BlobReader)?
     }
 
@@ -52,12 +54,27 @@ public final class StagedAttachment: Sendable {
         held = Locked(Held(store: store, writer: writer))
     }
 
-    deinit { held.withLock { $0.writer?.cancel() } }
+    /// Readers of published contents that are open in this process. A revision may have thousands of attachments.
+    private static let openReaders = Atomic<Int>(0)
+    private static let mostOpenReaders = 64
+
+    deinit {
+        held.withLock { held in
+            held.writer?.cancel()
+            if held.reader != nil { StagedAttachment.openReaders.subtract(1, ordering: .relaxed) }
+        }
+    }
 
     /// Opens the content for reading, wherever it lies by now.
     func makeReader() throws(StorageError) -> any BlobReader {
         try held.withLock { (held) throws(StorageError) in
             if let writer = held.writer { return try writer.reader() }
+            guard held.reader != nil else {
+                guard let reader = try held.store.readerAnywhere(name(in: held.store)) else {
+                    throw StagedAttachment.gone
+                }
+                return reader
+            }
             return SharedReader(self, length: content.length)
         }
     }
@@ -114,6 +131,18 @@ public final class StagedAttachment: Sendable {
         return writer
     }
 
+    /// Opens a published content, unless many others are open.
+    private static func openReader(
+        of name: String,
+        in store: any BlobStore
+    ) throws(StorageError) -> (any BlobReader)? {
+        var reader: (any BlobReader)?
+        defer { if reader == nil { openReaders.subtract(1, ordering: .relaxed) } }
+        guard openReaders.add(1, ordering: .relaxed).oldValue < mostOpenReaders else { return nil }
+        reader = try store.reader(name)
+        return reader
+    }
+
     /// Puts the blob in its place in `store`, the one of the generation that is being written. That may be a newer
     /// generation than the one for which the content was staged. Called under the writer lock, and more than once if
     /// earlier transactions were rolled back and their blobs collected.
@@ -124,13 +153,15 @@ public final class StagedAttachment: Sendable {
         try held.withLock { (held) throws(StorageError) in
             if let writer = held.writer, store === held.store {
                 try writer.publish()
-                held.reader = try store.reader(name)
+                if held.reader == nil { held.reader = try StagedAttachment.openReader(of: name, in: store) }
                 held.writer = nil
                 return
             }
             if try store.has(name, length: content.length) { return }
             if try store.restore(name), try store.has(name, length: content.length) { return }
-            guard let reader = try held.writer?.reader() ?? held.reader else { throw StagedAttachment.gone }
+            var reader = try held.writer?.reader() ?? held.reader
+            if reader == nil { reader = try held.store.readerAnywhere(self.name(in: held.store)) }
+            guard let reader else { throw StagedAttachment.gone }
             // It was collected as waste, or could not be brought before.
             try copy(reader, to: store).publish()
         }

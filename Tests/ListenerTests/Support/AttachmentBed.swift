@@ -85,10 +85,16 @@ final class AttachmentBed {
         #expect(stagedFiles == [], sourceLocation: sourceLocation)
     }
 
-    /// The files of contents that are being written, or wait for their revision.
+    /// The files of contents that are being written, or wait for their revision. What a request has staged goes with
+    /// the last reference to it, which may be a little later than its answer.
     var stagedFiles: [String] {
-        let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        return files.filter { $0.contains(".settee-staging-") }
+        let end = ContinuousClock.now + .seconds(5)
+        while true {
+            let files = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+            let staged = files.filter { $0.contains(".settee-staging-") }
+            if staged.isEmpty || ContinuousClock.now >= end { return staged }
+            Thread.sleep(forTimeInterval: 0.01)
+        }
     }
 }
 
