@@ -42,7 +42,7 @@ extension SQLiteEngine {
     /// Opens a connection in the slot that the thread was given.
     private func openReader(_ thread: ThreadIdentity) throws(StorageError) -> Connection {
         do {
-            let connection = try ConnectionSettings(path: path, options: options, kind: kind).reader()
+            let connection = try settings.reader()
             state.withLock { $0.readers.didOpen(connection, thread) }
             return connection
         } catch {

@@ -15,6 +15,8 @@ final class SQLiteEngine: StorageEngine {
     let options: StorageOptions
     let kind: SQLiteKind
     private let file: FileIdentity
+    /// Of the connections that are opened later.
+    let settings: ConnectionSettings
     let openingProblems: [StorageProblem]
     /// Whether there was a log before this engine was opened.
     private let hadLog: Bool
@@ -67,14 +69,15 @@ final class SQLiteEngine: StorageEngine {
         hadLog = FileFacts.size(path + "-wal") != nil
         let isNew = try SQLiteEngine.isToBeCreated(path, directory, options)
         if !isNew { try options.requireNoneToBeBuilt() }
-        let settings = ConnectionSettings(path: path, options: options, kind: kind)
-        backgroundCheckpoint = BackgroundCheckpoint(settings)
+        var settings = ConnectionSettings(path: path, options: options, kind: kind)
         if isNew { try settings.create(inDirectory: directory) }
         if options.immutable { try SQLiteEngine.checkLogIsEmpty(path) }
         guard let file = FileFacts.identity(path) else {
             throw StorageError(.fileSystem, "The database file '\(path)' cannot be examined. Check its permissions.")
         }
-        self.file = file
+        (self.file, settings.file) = (file, file)
+        backgroundCheckpoint = BackgroundCheckpoint(settings)
+        self.settings = settings
         var problems: [StorageProblem] = []
         let (takesLog, isReadOnly) = (!options.immutable, options.readOnly)
         try OpenFiles.shared.enter(file) { () throws(StorageError) in
@@ -221,7 +224,7 @@ final class SQLiteEngine: StorageEngine {
     /// Opens the writer connection for the thread that may write. It has already been counted.
     private func makeWriter() throws(StorageError) -> Connection {
         do {
-            let writer = try ConnectionSettings(path: path, options: options, kind: kind).writer()
+            let writer = try settings.writer()
             state.withLock { $0.writer = writer }
             return writer
         } catch {
@@ -288,9 +291,7 @@ final class SQLiteEngine: StorageEngine {
     /// Connections that only read make SQLite create an empty log and leave it behind. A connection that may write
     /// removes it when it is closed, if it has exclusive access to the file. If it cannot be removed, it does no harm.
     private func removeOwnLog() {
-        guard FileFacts.size(path + "-wal") == 0,
-            let connection = try? ConnectionSettings(path: path, options: options, kind: kind).plainWriter()
-        else { return }
+        guard FileFacts.size(path + "-wal") == 0, let connection = try? settings.plainWriter() else { return }
         // A connection only removes the log if it has read it.
         _ = try? connection.number("PRAGMA schema_version")
         connection.close()

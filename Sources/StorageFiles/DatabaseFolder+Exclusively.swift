@@ -33,6 +33,7 @@ extension DatabaseFolder {
         if let refusal { throw refusal }
         let locks = locks
         guard access == .readWrite, let gate = locks.gate, let lock = locks.lock else { throw .readOnly }
+        try requireInPlace()
         return (gate, lock)
     }
 

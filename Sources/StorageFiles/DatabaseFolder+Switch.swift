@@ -181,6 +181,8 @@ extension DatabaseFolder {
         replacing old: Manifest,
         needsBoth: Bool
     ) throws(StorageError) -> RetiredGeneration {
+        // Else another database would get this manifest.
+        try requireInPlace()
         let next = copy.manifest
         var retired: [RetiredGeneration.Folder] = []
         for (name, present) in [(old.dataName, next.dataName), (old.blobName, next.blobName)] where name != present {

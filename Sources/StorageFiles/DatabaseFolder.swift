@@ -22,6 +22,8 @@ package final class DatabaseFolder: Sendable {
     package let path: String
     /// The same for every path that leads to this folder.
     package let identity: FileIdentity
+    /// Of the lock file that this process has open; nil if there is none.
+    let lockIdentity: FileIdentity?
     package let access: Access
     /// Whether it is on a read-only file system.
     package let isOnReadOnlyMedium: Bool
@@ -55,6 +57,7 @@ package final class DatabaseFolder: Sendable {
     init(_ parts: consuming Parts) {
         path = parts.path
         identity = parts.identity
+        lockIdentity = parts.locks.lock.flatMap { try? $0.descriptor.info($0.path).identity }
         access = parts.access
         isOnReadOnlyMedium = parts.isOnReadOnlyMedium
         damagedManifests = parts.damagedManifests

@@ -28,6 +28,8 @@ package final class RetiredGeneration: Sendable {
             defer { parts = [] }
             return parts
         }
+        // At the path is another database, or nothing.
+        guard folder.isInPlace else { return }
         for part in parts { try Sweep.removeLocked(folder.path, part.name, part.lock) }
         if copyIsStale { try mendCopy() }
     }

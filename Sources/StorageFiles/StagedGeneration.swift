@@ -41,7 +41,7 @@ package final class StagedGeneration: Sendable {
     package func discard() {
         guard end() else { return }
         // After an uncertain commit both generations stay, and the next open decides.
-        guard folder.state.withLock({ $0.failure == nil }) else { return }
+        guard folder.state.withLock({ $0.failure == nil }), folder.isInPlace else { return }
         // A leftover of another conversion stays.
         if ConversionFile.read(in: folder.path)?.place.data == data.number { ConversionFile.remove(in: folder.path) }
         for made in [data, blobs].compactMap({ $0 }) { _ = try? Sweep.removeLocked(folder.path, made.name, made.lock) }

@@ -64,6 +64,11 @@ extension CouchError {
     /// 409: the revision is not the current one.
     public static var conflict: CouchError { CouchError(409, "conflict", "Document update conflict.") }
 
+    /// 410: the database's folder was removed while it was served.
+    public static var databaseRemoved: CouchError {
+        CouchError(410, "database_removed", "The database was removed from the server's disk. Nothing was written.")
+    }
+
     /// 412: a database of that name exists.
     public static var databaseExists: CouchError {
         CouchError(412, "file_exists", "The database could not be created, the file already exists.")
@@ -102,6 +107,15 @@ extension CouchError {
     /// 503: too much to do, closing, or busy. The answer needs a Retry-After header.
     public static var unavailable: CouchError {
         CouchError(503, "service_unavailable", "The server is busy. Try again later.")
+    }
+
+    /// 503: the database's folder was replaced while it was served. The answer needs a Retry-After header.
+    public static var databaseReplaced: CouchError {
+        CouchError(
+            503,
+            "database_replaced",
+            "The database was replaced on the server's disk. Nothing was written. Read from it before you try again."
+        )
     }
 
     /// 507: the disk is full.

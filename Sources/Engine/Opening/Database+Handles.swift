@@ -3,6 +3,11 @@ internal import StorageProtocol
 
 extension Database {
     package var folder: DatabaseFolder? { store.folder }
+    /// Whether no other program has removed, moved or replaced the database's folder while it is open. Else every write
+    /// fails (503).
+    package var isInPlace: Bool { folder?.isInPlace ?? true }
+    /// Whether there is nothing where the folder was.
+    package var isFolderRemoved: Bool { folder?.isRemoved ?? false }
     /// The setup of the current generation, or of the last one once the database is closed.
     package var setup: StorageSetup { store.state.withLock { $0.setup } }
     var writers: WriterQueue { store.writers }

@@ -61,6 +61,11 @@ package struct DatabaseOpener: Sendable {
         while true {
             switch try OpenDatabases.occupy(opening.path) {
             case .open(let database):
+                // A moved folder keeps its number, and a new one may have got that of a removed one.
+                guard database.isInPlace else {
+                    try database.close(because: "has lost its folder")
+                    continue
+                }
                 try database.setup.judge(opening.options, engines: engines, present: database.compression)
                 database.store.join(modules)
                 return (try database.handle(for: opening.options), false)

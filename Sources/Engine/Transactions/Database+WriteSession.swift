@@ -73,6 +73,8 @@ extension Database {
             result = try context.with(.write(session), on: self) { try body(session) }
             if let doom = session.doom { throw doom }
             try session.settle()
+            // Else the commit would be in files that nobody finds.
+            try folder?.requireInPlace()
         } catch {
             transaction.rollback()
             session.trace?.rolledBack()

@@ -117,7 +117,7 @@ final class ChangeSignal: Sendable {
             try? await Task.sleep(for: ChangeSignal.tick)
             ticks += 1
             if ticks.isMultiple(of: ChangeSignal.ticksToReview) { await review() }
-            let isOpen = database.isOpen
+            let isOpen = database.isOpen && database.isInPlace
             let (over, goesOn) = state.withLock { state in
                 let now = ContinuousClock.now
                 var over: [Waiter] = []

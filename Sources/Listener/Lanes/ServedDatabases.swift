@@ -43,11 +43,37 @@ final class ServedDatabases: Sendable {
         open.withLock { $0[name] }.flatMap { $0.database.isOpen ? $0 : nil }
     }
 
+    /// The same, if its folder is where it was. One whose folder was removed or replaced is closed and forgotten, so
+    /// that the next request opens what is at its place.
+    ///
+    /// - Parameter isRead: Whether the request can be answered from what is there now.
+    /// - Throws: for other requests, which follow from what the client has read, `database_removed` (410) if the folder
+    ///   was removed, and `database_replaced` (503) if there is another one.
+    func inPlace(_ name: String, isRead: Bool) throws(CouchError) -> ServedDatabase? {
+        guard let served = opened(name) else { return nil }
+        if served.database.isInPlace { return served }
+        forget(served)
+        guard !isRead else { return nil }
+        throw served.database.isFolderRemoved ? .databaseRemoved : .databaseReplaced
+    }
+
+    private func forget(_ served: ServedDatabase) {
+        let isFirst = open.withLock { open in
+            guard open[served.name] === served else { return false }
+            open[served.name] = nil
+            return true
+        }
+        guard isFirst else { return }
+        served.signal.stop()
+        // It waits for calls that are still reading from it.
+        Task { [threads] in try? await threads.run { try served.database.close() } }
+    }
+
     /// Returns the database with a name.
     ///
     /// - Throws: `not_found` (404) if there is none; `forbidden` (403) if no key opens it; errors of opening it.
     func database(_ name: String) throws -> ServedDatabase {
-        if let served = opened(name) { return served }
+        if let served = try inPlace(name, isRead: true) { return served }
         guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
         do {
             guard let database = try keys.open(name, in: manager, mayOnlyRead: isReadOnly) else {
@@ -67,6 +93,7 @@ final class ServedDatabases: Sendable {
         guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
         do {
             try making.withLock { made in
+                _ = try inPlace(name, isRead: true)
                 guard try !manager.allDatabaseNames.contains(name) else { throw CouchError.databaseExists }
                 let served = try keep(name, keys.make(name, in: manager))
                 try served.database.keepReplicatedHistories()
@@ -79,9 +106,10 @@ final class ServedDatabases: Sendable {
 
     /// Deletes a database. Requests that use it meanwhile end with an error.
     ///
-    /// - Throws: `not_found` (404) if there is none.
+    /// - Throws: `not_found` (404) if there is none; as `inPlace` if its folder was removed or replaced.
     func delete(_ name: String) throws(CouchError) {
         guard Manager.isValidDatabaseName(name) else { throw CouchError.illegalDatabaseName }
+        _ = try inPlace(name, isRead: false)
         do throws(StorageError) {
             try manager.deleteDatabase(named: name)
         } catch {

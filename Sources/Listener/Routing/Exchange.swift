@@ -75,12 +75,13 @@ struct Exchange: Sendable {
     /// The database with a name, opened if need be, if the client may do with it what the route needs.
     func database(_ name: String) async throws -> ServedDatabase {
         let served: ServedDatabase
-        if let opened = core.databases.opened(name) {
+        let right = route.right(method)
+        if let opened = try core.databases.inPlace(name, isRead: right == .databaseRead) {
             served = opened
         } else {
             served = try await core.threads.admit { [core] in try core.databases.database(name) }
         }
-        try await require(route.right(method), in: served)
+        try await require(right, in: served)
         return served
     }
 

@@ -143,8 +143,20 @@ final class ListenerCore: Sendable {
             for field in error.headers { answer.headers[field.name] = field.value }
             return answer
         } catch {
-            log(error, of: (try? path.get())?.1)
-            return Answer(CouchError(any: error))
+            let route = (try? path.get())?.1
+            log(error, of: route)
+            return Answer(lostFolder(of: route, behind: error) ?? CouchError(any: error))
+        }
+    }
+
+    /// What says more than a failure of a database whose folder was removed or replaced during the request.
+    private func lostFolder(of route: Route?, behind error: any Error) -> CouchError? {
+        guard let name = route?.database, CouchError(any: error).status >= 500 else { return nil }
+        do throws(CouchError) {
+            _ = try databases.inPlace(name, isRead: false)
+            return nil
+        } catch {
+            return error
         }
     }
 

@@ -6,6 +6,9 @@ struct ConnectionSettings {
     var path: String
     var options: StorageOptions
     var kind: SQLiteKind
+    /// The file that must be at the path; nil: whichever is there. Connections that are opened later would otherwise be
+    /// to another database's file if the folder was replaced.
+    var file: FileIdentity?
     /// Whether this is an engine's first connection. After that the key is known to be right.
     var isFirst = false
 
@@ -71,9 +74,20 @@ struct ConnectionSettings {
 
     /// Opens a connection and sets its key, if there is one.
     private func opened(_ target: String, _ flags: Int32) throws(StorageError) -> Connection {
+        try requireFile()
         let connection = try Connection(target, flags: flags, library: kind.library)
+        try requireFile()
         try kind.cipher?.unlock(connection)
         return connection
+    }
+
+    private func requireFile() throws(StorageError) {
+        guard let file, FileFacts.identity(path) != file else { return }
+        throw StorageError(
+            .notOpen,
+            "The files of the database were removed, moved or replaced while it was open. Close the database and open "
+                + "it again."
+        )
     }
 
     /// Returns `file:` and the path, with all characters percent-encoded except unreserved ones and slashes.
