@@ -37,7 +37,10 @@ struct DamagedLogTests {
         }
         #expect(try run("export", "--despite-damage").expectSuccess().lines.count < 50)
         // No command makes a database from it that would hide the loss.
-        for arguments in [["copy", folder.path("copy")], ["compact"], ["migrate", "--to", "lmdb", "--decrypt"]] {
+        for arguments in [
+            ["copy", folder.path("copy")], ["compact"], ["migrate", "--to", "lmdb", "--decrypt"],
+            ["replicate", folder.path("replica"), "--create-target"],
+        ] {
             let outcome = try Child([arguments[0], db] + arguments.dropFirst() + key, input: []).wait()
             #expect(outcome.status == 1 && outcome.errors.contains("591"), "\(arguments): \(outcome.errors)")
             #expect(outcome.errors.contains("delete that file"), "what to do is said")

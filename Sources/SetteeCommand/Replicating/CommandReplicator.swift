@@ -1,5 +1,6 @@
 #if Sync
 internal import Settee
+internal import SetteeEngine
 internal import SetteeListener
 internal import SetteeReplicator
 internal import StorageProtocol
@@ -10,9 +11,11 @@ struct CommandReplicator: ListenerReplicator {
         var configuration: ReplicatorConfiguration
         switch (order.source, order.target) {
         case (.database(let source, _), .database(let target, _)):
+            try source.requireNothingLost()
             configuration = ReplicatorConfiguration(database: source, target: .database(target))
             configuration.direction = .push
         case (.database(let source, _), .remote(let remote)):
+            try source.requireNothingLost()
             configuration = ReplicatorConfiguration(database: source, target: .url(remote.url))
             configuration.direction = .push
             CommandReplicator.add(remote, to: &configuration)

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import Dispatch
 internal import Foundation
 internal import Settee
+internal import SetteeEngine
 internal import SetteeReplicator
 internal import StorageProtocol
 
@@ -86,6 +87,7 @@ struct ReplicateCommand: PrintingCommand {
         case (.folder(let from), .folder(let to)):
             let source = try databases.open(from)
             opened.append(source)
+            try source.requireNothingLost()
             let target = try databases.open(to, creating: createTarget, from: source)
             opened.append(target)
             configuration = ReplicatorConfiguration(database: source, target: .database(target))
@@ -93,6 +95,7 @@ struct ReplicateCommand: PrintingCommand {
         case (.folder(let from), .url(let url)):
             let source = try databases.open(from)
             opened.append(source)
+            try source.requireNothingLost()
             configuration = ReplicatorConfiguration(database: source, target: .url(url))
             configuration.direction = .push
             configuration.createsTarget = createTarget
