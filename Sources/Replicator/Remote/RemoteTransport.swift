@@ -20,8 +20,16 @@ final class RemoteTransport: Sendable {
     private let check: CertificateCheck
     private let brokenAnswers: BrokenAnswers
 
-    /// - Throws: `fileSystem` (498) for PEM files that cannot be read.
+    /// - Throws: `badParameter` (495) for headers that cannot be sent, `fileSystem` (498) for PEM files that cannot be
+    ///   read.
     init(_ endpoint: RemoteEndpoint) throws(StorageError) {
+        guard endpoint.headers.allSatisfy(RemoteTransport.canBeSent) else {
+            throw StorageError(
+                .badParameter,
+                "A header of the endpoint cannot be sent. Its name may have ASCII letters, digits and `!#$%&'*+-.^_`|~`, "
+                    + "its value no line breaks and no other controls."
+            )
+        }
         self.endpoint = endpoint
         let check = CertificateCheck(endpoint.trust.pins)
         self.check = check
@@ -52,6 +60,16 @@ final class RemoteTransport: Sendable {
             return usesTLS ? check.look(at: channel) : channel.eventLoop.makeSucceededVoidFuture()
         }
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }
+
+    /// NIO traps for a name that is not ASCII.
+    private static func canBeSent(_ name: String, _ value: String) -> Bool {
+        !name.isEmpty
+            && name.utf8.allSatisfy { byte in
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                    || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+            } && value.utf8.allSatisfy { $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }
     }
 
     deinit {

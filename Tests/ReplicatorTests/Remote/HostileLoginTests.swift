@@ -215,8 +215,10 @@ internal import Testing
                 #expect(error?.message.contains("secret") == false)
                 var endpoint = try RemoteEndpoint("http://127.0.0.1:\(server.port)/db")
                 endpoint.headers = ["X-Key": token]
-                let other = await failure { _ = try await RemotePeer(endpoint, pauses: [.zero]).information() }
-                #expect(other?.message.contains("secret") == false)
+                let other = await #expect(throws: StorageError.self) {
+                    _ = try await RemotePeer(endpoint, pauses: [.zero]).information()
+                }
+                #expect(other?.code == .badParameter && other?.message.contains("secret") == false)
             }
             #expect(server.requests.isEmpty)
             // In a basic login they are harmless.
