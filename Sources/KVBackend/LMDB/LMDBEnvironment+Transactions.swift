@@ -7,6 +7,7 @@ extension LMDBEnvironment {
 
     func beginRead() throws(StorageError) -> LMDBTransaction {
         try checkProcess()
+        try requireWhole()
         let now = LMDBEnvironment.now
         var mayFollow = true
         var attempts = 0
@@ -121,6 +122,7 @@ extension LMDBEnvironment {
         guard access == .writable else { throw .readOnly }
         try gate.enter()
         do throws(StorageError) {
+            try requireWhole()
             let handle = unsafe try takeWriter()
             unsafe try lookBeforeWriting(handle)
             return unsafe LMDBTransaction(writing: self, handle, writerPages, isFullySynced: setDurability())

@@ -1,6 +1,7 @@
 internal import CSetteeLMDB
 internal import SetteeSystemLibrary
 internal import StorageProtocol
+internal import Synchronization
 
 /// An open LMDB file. All stores of the file in this process share it.
 @safe
@@ -20,6 +21,8 @@ final class LMDBEnvironment: @unchecked Sendable {
     /// The trees at the beginning of the current write transaction. Used by the thread that holds the gate.
     let writerPages: WriterPages
     let state: Locked<State>
+    /// The bytes of the file when it was last looked at.
+    let fileBytes = Atomic<UInt64>(0)
     /// The logs that receive what is written.
     let followers = Locked<[any CommitObserver]>([])
 
@@ -88,6 +91,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         pageSize = opened.pageSize
         writerPages = WriterPages(opened.pages)
         state = Locked(State(pages: opened.pages, mapSize: opened.mapSize))
+        try requireWhole()
     }
 
     // MARK: Stores
