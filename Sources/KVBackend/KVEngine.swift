@@ -63,6 +63,26 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         }
     }
 
+    /// Runs `body` while no other thread writes through this engine. Another process may have its write transaction.
+    ///
+    /// - Parameter waiting: Called several times a second while another thread writes.
+    final func withoutWriters(
+        waiting: () throws(StorageError) -> Void,
+        _ body: () throws(StorageError) -> Void
+    ) throws(StorageError) {
+        while true {
+            do throws(StorageError) {
+                try gate.enter(patience: .milliseconds(100))
+                break
+            } catch {
+                guard error.code == .busy else { throw error }
+            }
+            try waiting()
+        }
+        defer { gate.leave() }
+        try body()
+    }
+
     final func didEnd(isWriter: Bool) {
         leave(KVEngine.transaction)
         if isWriter { gate.leave() }

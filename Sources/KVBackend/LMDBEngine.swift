@@ -72,7 +72,7 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
     }
 
     /// Copies on short snapshots, so that pages which writers free can be reused, and follows what this process writes.
-    /// Writers wait at the end.
+    /// Its writers wait at the end.
     ///
     /// - Returns: False if another process has written during the copy, or if this thread is writing: the directory is
     ///   then empty again.
@@ -87,8 +87,7 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
             let rewrite = try KVRewrite(of: self, to: target, log: WriteLog(isExclusive: false))
             defer { rewrite.cancel() }
             var state: RewriteProgress
-            repeat {
-                state = try rewrite.step(limit: copyStep)
+            func tell(_ state: RewriteProgress) throws(StorageError) {
                 try checkOpen()
                 do throws(StorageError) {
                     try progress(state.done, state.total)
@@ -96,10 +95,17 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
                     stop = error
                     throw error
                 }
+            }
+            repeat {
+                state = try rewrite.step(limit: copyStep)
+                try tell(state)
             } while !state.isComplete
-            let writer = LMDBWriteTransaction(writing: self, try beginBaseWrite())
-            defer { writer.rollback() }
-            try rewrite.finish()
+            // Not in a write transaction: LMDB waits without end for a process that was stopped inside of its own.
+            // What another process commits meanwhile is noticed by the rewrite.
+            try withoutWriters(
+                waiting: { () throws(StorageError) in try tell(state) },
+                { () throws(StorageError) in try rewrite.finish() }
+            )
             total = state.total
         } catch {
             guard stop == nil, error.code == .conflict || error.code == .callback else { throw error }
