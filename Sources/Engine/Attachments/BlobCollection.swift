@@ -29,6 +29,23 @@ struct BlobCollection {
         return taken
     }
 
+    /// The same on a disk that may be too full for a commit: what needs none goes first.
+    ///
+    /// - Returns: How many contents were moved to the trash.
+    static func freeRoom(in database: Database) throws(StorageError) -> Int {
+        var collection = BlobCollection(of: database)
+        try database.presentBlobStore().removeAbandoned()
+        try collection.takeOrphans()
+        try collection.emptyTrash()
+        do throws(StorageError) {
+            try collection.takeUnreferenced()
+            try collection.emptyTrash()
+        } catch {
+            guard error.code == .full else { throw error }
+        }
+        return collection.taken
+    }
+
     // MARK: - Contents whose count is 0
 
     private mutating func takeUnreferenced() throws(StorageError) {

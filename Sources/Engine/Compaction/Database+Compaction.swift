@@ -1,4 +1,5 @@
 internal import SetteeDocumentValues
+internal import SetteeStorageFiles
 public import StorageProtocol
 
 extension Database {
@@ -10,8 +11,9 @@ extension Database {
     /// moment at the end; otherwise writers wait. If a rewrite is already in progress, started automatically or by
     /// another thread, the call joins it and makes it run without pauses. If another process has the database open, the
     /// files cannot be rewritten: the result says which process prevents it, and everything else is still done. The
-    /// other requirements of a rewrite, the ability of the engine and free space on the disk, are checked first; if
-    /// they are not met, nothing is dropped. A kill at any moment leaves the database as it was before or after the
+    /// other requirements of a rewrite, the ability of the engine and free space on the disk, are checked first. If the
+    /// space is missing, the contents that nothing refers to are removed; if that is not enough, or the engine cannot,
+    /// nothing else is dropped. A kill at any moment leaves the database as it was before or after the
     /// step in progress.
     ///
     /// - Throws: `callback` (593) inside a transaction, snapshot or closure, `readOnly` (403), `notOpen` (503), also if
@@ -26,15 +28,15 @@ extension Database {
         }
         guard !isReadOnly else { throw .readOnly }
         let began = trace?.now
-        let plan = try CompactionPlan(for: self)
-        try requireSoundContents()
         var result = CompactionResult()
+        let plan = try planMakingRoom(&result)
+        try requireSoundContents()
         result.bytesBefore = try engineBytes()
         result.bodiesRemoved = try dropOldBodies()
         while try reclaimDroppedIndexes() {}
         try forgetHiddenEntries()
         var collection = BlobCollection(of: self)
-        result.blobsRemoved = try collection.run()
+        result.blobsRemoved += try collection.run()
         switch plan {
         case .none(let reason): result.rewritePrevented = reason
         case .byItself: try compactInPlace()
@@ -57,6 +59,19 @@ extension Database {
             """
         )
         return result
+    }
+
+    /// Where the disk has no room, removes the contents that nothing refers to, and plans again.
+    private func planMakingRoom(_ result: inout CompactionResult) throws(StorageError) -> CompactionPlan {
+        try folder?.requireInPlace()
+        do throws(StorageError) {
+            return try CompactionPlan(for: self)
+        } catch {
+            guard error.code == .full else { throw error }
+        }
+        try requireSoundContents()
+        result.blobsRemoved = try BlobCollection.freeRoom(in: self)
+        return try CompactionPlan(for: self)
     }
 
     /// Reads all contents that documents refer to.

@@ -487,4 +487,28 @@ import Testing
         try bed.expectTheTenth()
         try bed.close()
     }
+
+    @Test func aFullDiskIsFreedOfContentsThatNothingRefersTo() throws {
+        let bed = try CompactionFixture(threshold: nil)
+        let blobs = try bed.path + "/blobs-000001"
+        let database = bed.database
+        try database["a"].put(["n": 1])
+        try database["a"].setAttachment(named: "file", content: [UInt8](repeating: 1, count: 1 << 20))
+        try database["a"].purge()
+        let contents: @Sendable () -> Int = {
+            (FileManager.default.subpaths(atPath: blobs) ?? []).count { ($0 as NSString).lastPathComponent.count > 60 }
+        }
+        #expect(contents() == 1)
+        database.compactor.space.measure { _ in contents() == 0 ? nil : 1000 }
+        let result = try database.compact()
+        #expect(result.blobsRemoved == 1)
+        #expect(contents() == 0)
+        // Where that is not enough, nothing else is dropped.
+        let first = try database["b"].put(["n": 1])
+        try database["b"].put(["n": 2], parent: first.id)
+        database.compactor.space.measure { _ in 1000 }
+        expectError(.full) { try database.compact() }
+        #expect(try database["b"].history().map(\.hasBody) == [true, true])
+        try bed.close()
+    }
 }
