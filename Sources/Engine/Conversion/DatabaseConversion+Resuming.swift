@@ -62,6 +62,11 @@ extension DatabaseConversion {
             return (try target.setup.openBuilding(in: directory), StorePart())
         }
         do throws(StorageError) {
+            // Else the copy of a damaged log would stay beside the new store, and tell of a loss that is none: the
+            // source has everything.
+            guard store.openingProblems.isEmpty else {
+                throw .corrupt("The log of the files that the killed conversion has left is damaged")
+            }
             return (store, try store.read { (transaction) throws(StorageError) in try StorePart(of: transaction) })
         } catch {
             store.close()

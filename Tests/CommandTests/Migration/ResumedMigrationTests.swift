@@ -36,6 +36,22 @@ struct ResumedMigrationTests {
         try expectWhole(db, target, digest)
     }
 
+    /// The copy of the damaged log went along, and the new database called itself damaged for ever.
+    @Test("It starts over where the log of the copy is damaged")
+    func damagedLog() throws {
+        let (db, digest) = try killed("lmdb", "sqlite")
+        let name = "db/data-000002/db.sqlite3-wal"
+        var log = try folder.bytes(name)
+        try #require(log.count > 100_000)
+        // The page of a frame of a transaction that others continue.
+        log[log.count / 2] ^= 4
+        try Data(log).write(to: folder.url(name))
+        _ = try migrate(db, "lmdb", "sqlite")
+        #expect(try Program.run("check", db).status == 0)
+        #expect(try Program.run("export", db).status == 0)
+        try expectWhole(db, "sqlite", digest)
+    }
+
     @Test("It starts over after a commit", arguments: [("sqlite", "lmdb"), ("lmdb", "sqlite")])
     func afterACommit(source: String, target: String) throws {
         let (db, _) = try killed(source, target)
