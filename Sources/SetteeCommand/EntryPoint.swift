@@ -18,7 +18,7 @@ enum EntryPoint {
         let arguments: [String]
         do throws(StorageError) {
             try KeyVariable.takeAll()
-            arguments = try ProgramArguments.checked()
+            arguments = ProgramArguments.joiningKeys(try ProgramArguments.checked())
         } catch {
             Failure.report(error, asJSON: asksForJSON(CommandLine.arguments))
             return 2

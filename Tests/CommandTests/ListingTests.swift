@@ -15,7 +15,9 @@ struct ListingTests {
         try Program.succeed("rm", db, "d005")
     }
 
-    private func ids(_ arguments: String...) throws -> [String] {
+    private func ids(_ arguments: String...) throws -> [String] { try ids(arguments) }
+
+    private func ids(_ arguments: [String]) throws -> [String] {
         let outcome = try Child(["ls", db, "--json"] + arguments, input: []).wait()
         #expect(outcome.status == 0)
         return try outcome.objects().compactMap { $0["id"]?.stringValue }
@@ -38,6 +40,13 @@ struct ListingTests {
         #expect(try ids("--limit", "2", "--skip", "1") == ["d001", "d002"])
         #expect(try ids("--limit", "0") == [])
         #expect(try ids("--keys", "d009", "nope", "d001") == ["d001", "d009"])
+        #expect(try ids("--keys", "d009", "--keys", "d002", "d001", "", "-", "--limit", "2") == ["d001", "d002"])
+        // Ten minutes when the parser got each of them.
+        let many = (0..<20_000).map { "key\($0)" }
+        let clock = ContinuousClock()
+        var found: [String] = []
+        #expect(try clock.measure { found = try ids(["--keys", "d009"] + many) } < .seconds(20))
+        #expect(found == ["d009"])
     }
 
     @Test("ls rows have id and rev, and deleted and doc on request")

@@ -52,7 +52,7 @@ struct ListCommand: DatabaseCommand {
             onlyConflicts: conflicts,
             includeBodies: includeDocs
         )
-        if !keys.isEmpty { query.keys = keys }
+        if !keys.isEmpty { query.keys = keys.flatMap(ProgramArguments.keys) }
         try withDatabase(reading) { database in
             var columns = Columns(printer.output)
             try database.allDocuments(query).forEach { row in

@@ -24,4 +24,28 @@ enum ProgramArguments {
         }
         return arguments
     }
+
+    /// Joins the values behind each `--keys` of `ls`: the parser's time grows with the square of their number.
+    static func joiningKeys(_ arguments: [String]) -> [String] {
+        guard arguments.first == "ls" else { return arguments }
+        var joined: [String] = []
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            joined.append(argument)
+            if argument == "--" { break }
+            guard argument == "--keys" else { continue }
+            // The parser, too, takes a single dash for a value.
+            let keys = rest.prefix { !$0.hasPrefix("-") || $0 == "-" }
+            guard !keys.isEmpty else { continue }
+            // No argument of a program can have this character.
+            joined.append(keys.joined(separator: "\0"))
+            rest = rest.dropFirst(keys.count)
+        }
+        return joined + rest
+    }
+
+    /// Returns the keys that were joined.
+    static func keys(_ joined: String) -> [String] {
+        joined.utf8.split(separator: 0, omittingEmptySubsequences: false).map { String(Substring($0)) }
+    }
 }
