@@ -11,7 +11,7 @@ final class JavaScriptMapper: BatchMapper {
     private let pool: JavaScriptPool
     private let patience: Locked<MapperPatience>
 
-    /// A worker is lent for so many documents at a time, and to the first one that meets a limit, so that other
+    /// A worker is lent for this number of documents, and to the first one that meets a limit, so that other
     /// functions get their turn.
     private static let batch = 100
 

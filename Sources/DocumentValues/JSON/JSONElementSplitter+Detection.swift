@@ -54,7 +54,7 @@ extension JSONElementSplitter {
 
     /// Where CouchDB's answers have the rows of `_all_docs`.
     private static let rows = JSONPointer(names: ["rows"])
-    /// The first array of such an answer begins within so many bytes, unless the stream is something else.
+    /// The first array of such an answer begins within this number of bytes, unless the stream is something else.
     private static let rowsWithin = 4096
 
     /// Whether the object at `position` is an answer of `_all_docs`: what comes before its first array is

@@ -3,7 +3,7 @@ package import SetteeDocumentValues
 package import StorageProtocol
 
 extension GivenExpiration {
-    /// So many seconds, 30 days, are the highest number that counts from now, as in Sync Gateway.
+    /// The highest number that counts from now, in seconds: 30 days, as in Sync Gateway.
     private static let longestInterval = 2_592_000.0
 
     /// Reads the value of `_exp`, as Sync Gateway has it: an ISO 8601 date, a number of seconds since 1970, or, up to

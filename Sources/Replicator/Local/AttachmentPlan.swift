@@ -82,8 +82,8 @@ extension Database {
     /// How many ancestors are looked at for a content that is here: a document may have thousands of revisions.
     private static let nearAncestors = 16
 
-    /// The SHA-1s of the contents that the document has here, in its current revision and the newest ancestors of a
-    /// new one. What only other documents have is not among them: whoever can name a digest could get its content.
+    /// The SHA-1s of the contents that the document has here, in its current revision and the newest ancestors of a new
+    /// one. What only other documents have is not among them: a client that can name a digest could get its content.
     fileprivate func digests(near revision: TransferredRevision) throws -> Set<[UInt8]> {
         let ancestors = revision.history.dropFirst().prefix(Database.nearAncestors).compactMap { try? RevisionID($0) }
         let stubs =
