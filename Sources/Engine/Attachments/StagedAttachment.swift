@@ -101,8 +101,8 @@ public final class StagedAttachment: Sendable {
         StorageError(.attachmentStore, "An attachment's content is gone. Write it again.")
     }
 
-    /// Sees to it that publishing in `store` writes nothing anew, where the database has switched to a generation with
-    /// another store. It may take long, and is to be done before anybody has to wait. One thread at a time does it.
+    /// Copies the content to `store` if the database has switched to a generation with another store, so that `publish`
+    /// need not. This may take long; call it before a transaction begins. One thread at a time does it.
     ///
     /// - Throws: `full` (507) and whatever else writing throws. Nothing is lost: `publish` tries again.
     func bring(to store: any BlobStore) throws(StorageError) {

@@ -23,7 +23,7 @@ package struct DocumentBody: Sendable {
         isDeleted = deleted
     }
 
-    /// Most bodies have none of these members; in a box, such bodies pay nothing for them.
+    /// Nil for most bodies. In a box, so that a body without these members stays small.
     private var reserved: Box?
 
     private struct Reserved: Sendable {

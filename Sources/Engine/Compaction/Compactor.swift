@@ -250,7 +250,7 @@ final class Compactor: Sendable {
         tell(name, end(run, failure, isAsked: false))
     }
 
-    /// Returns the name of the database if its files have so many bytes and much of them is free.
+    /// Returns the name of the database if its files have at least `least` bytes and much of that is free.
     private func nameIfDue(_ database: Database?, atLeast least: UInt64) -> String? {
         guard let database, let threshold = state.withLock({ $0.threshold }) else { return nil }
         guard let generation = try? database.enter() else { return nil }

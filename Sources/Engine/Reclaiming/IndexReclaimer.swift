@@ -23,8 +23,8 @@ final class IndexReclaimer: Sendable {
         var pause = RetryPause()
     }
 
-    /// A serial queue gets a thread as soon as it needs one. A concurrent one waits for one of a few, which may all be
-    /// busy.
+    /// Serial, because such a queue gets a thread at once. A concurrent one shares a few threads, and waits when all
+    /// are busy.
     private let queue = DispatchQueue(label: "settee.reclaiming", qos: .utility)
     private let state = Locked(State())
     /// Whether a slice of work is scheduled.

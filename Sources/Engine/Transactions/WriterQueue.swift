@@ -2,9 +2,9 @@ internal import Dispatch
 internal import StorageProtocol
 internal import Synchronization
 
-/// Lets one thread of the process write at a time. Work in the background lets waiting writers go first, and a thread
-/// that saves one document after another, which waits in none of the gaps between them. It gets its share, too: after a
-/// while it is its turn, for a part of the time that it has waited.
+/// Lets one thread of the process write at a time. Work in the background lets waiting writers go first. It also lets
+/// a thread go first that saves one document after another, although that thread is not waiting between two saves.
+/// After a while it is the background's turn, for a part of the time that it has waited.
 final class WriterQueue: @unchecked Sendable {
     // Sendable because the variables below are only accessed inside the monitor.
     private let monitor = Monitor(conditions: 2)
@@ -32,9 +32,8 @@ final class WriterQueue: @unchecked Sendable {
     private static let gap: UInt64 = 200_000
     /// How often the background looks whether such a burst is over.
     private static let lookInterval = Duration.microseconds(250)
-    /// The background's share is about as long as one of the turns that went first, but a sixteenth at least and a
-    /// quarter at most of the time that it waited. It is a quarter as well if there were so many that hardly any has to
-    /// wait.
+    /// The background's share is about as long as one of the turns that went first, but at least a sixteenth and at
+    /// most a quarter of the time that it waited. After more turns than this it is a quarter: few of them have to wait.
     private static let manyTurns: UInt64 = 100
     private static let longestShare: UInt64 = 50_000_000
     /// How long a database counts as in use after a write: a hundredth of a second.
