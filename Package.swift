@@ -170,9 +170,9 @@ let package = Package(
             path: "Sources/JSONSchema"
         ),
         .target(
-            name: "SetteeSelector",
+            name: "SetteeExpressions",
             dependencies: ["StorageProtocol", "SetteeDocumentValues", "CSetteeRegex"],
-            path: "Sources/Selector"
+            path: "Sources/Expressions"
         ),
         .target(
             name: "SetteeCouchProtocol",
@@ -240,7 +240,7 @@ let package = Package(
         .target(
             name: "SetteeListener",
             dependencies: [
-                "SetteeCouchProtocol", "SetteeSelector", "SetteeEngine", "SetteeViews", "SetteeDesignDocuments",
+                "SetteeCouchProtocol", "SetteeExpressions", "SetteeEngine", "SetteeViews", "SetteeDesignDocuments",
                 "SetteeJavaScript", "SetteeDocumentValues", "StorageProtocol", "SetteeSystemLibrary",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -266,7 +266,7 @@ let package = Package(
         .target(
             name: "SetteeReplicator",
             dependencies: [
-                "SetteeCouchProtocol", "SetteeSelector", "SetteeEngine", "SetteeDocumentValues", "StorageProtocol",
+                "SetteeCouchProtocol", "SetteeExpressions", "SetteeEngine", "SetteeDocumentValues", "StorageProtocol",
                 "SetteeSystemLibrary",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -347,8 +347,8 @@ let package = Package(
             resources: [.copy("Suite")]
         ),
         .testTarget(
-            name: "SelectorTests",
-            dependencies: ["SetteeSelector", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
+            name: "ExpressionsTests",
+            dependencies: ["SetteeExpressions", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
         ),
         .testTarget(
             name: "CouchProtocolTests",
@@ -621,6 +621,6 @@ if strict {
 // What Fuzz/run.sh fuzzes and no product has alone.
 if Context.environment["SETTEE_FUZZ"] != nil {
     package.products.append(
-        .library(name: "SetteeFuzzed", targets: ["SetteeCouchProtocol", "SetteeSelector", "SetteeJavaScript"])
+        .library(name: "SetteeFuzzed", targets: ["SetteeCouchProtocol", "SetteeExpressions", "SetteeJavaScript"])
     )
 }

@@ -17,13 +17,13 @@ allowed() {
     KVBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
-    Selector) echo " StorageProtocol SetteeDocumentValues CSetteeRegex " ;;
+    Expressions) echo " StorageProtocol SetteeDocumentValues CSetteeRegex " ;;
     CouchProtocol) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeZlib " ;;
     JavaScript) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeJavaScript " ;;
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;
     DesignDocuments) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeJavaScript " ;;
-    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
-    Replicator) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeSelector SetteeEngine " ;;
+    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
+    Replicator) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine " ;;
     Discovery) echo " StorageProtocol SetteeSystemLibrary CSetteeAvahi " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
@@ -50,7 +50,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Selector | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Expressions | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

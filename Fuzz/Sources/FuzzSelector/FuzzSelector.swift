@@ -1,6 +1,6 @@
 import FuzzDriver
 import SetteeDocumentValues
-import SetteeSelector
+import SetteeExpressions
 import StorageProtocol
 
 private let id = DocumentID("a")

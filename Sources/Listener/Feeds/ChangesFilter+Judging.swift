@@ -1,8 +1,8 @@
 internal import SetteeCouchProtocol
 internal import SetteeDesignDocuments
 internal import SetteeEngine
+internal import SetteeExpressions
 internal import SetteeJavaScript
-internal import SetteeSelector
 internal import StorageProtocol
 
 /// What a filter decides about the rows of a listing.

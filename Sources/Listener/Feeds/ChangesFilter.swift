@@ -2,8 +2,8 @@ internal import SetteeCouchProtocol
 internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeExpressions
 internal import SetteeJavaScript
-internal import SetteeSelector
 internal import StorageProtocol
 
 /// Which changes a feed has.

@@ -3,7 +3,7 @@ internal import NIOCore
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 internal import SetteeEngine
-internal import SetteeSelector
+internal import SetteeExpressions
 internal import StorageProtocol
 
 /// `_changes` in its four forms.

@@ -1,6 +1,6 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
-internal import SetteeSelector
+internal import SetteeExpressions
 internal import StorageProtocol
 
 /// Which documents of a database here are passed on. All conditions must hold.

@@ -1,6 +1,6 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
-internal import SetteeSelector
+internal import SetteeExpressions
 internal import StorageProtocol
 
 extension LocalPeer {

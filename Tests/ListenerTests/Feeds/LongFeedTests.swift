@@ -1,7 +1,7 @@
 internal import HTTPTypes
 internal import Settee
 internal import SetteeDocumentValues
-internal import SetteeSelector
+internal import SetteeExpressions
 internal import Testing
 
 @testable internal import SetteeCouchProtocol

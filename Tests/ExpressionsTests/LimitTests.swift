@@ -1,6 +1,6 @@
 import Foundation
 import SetteeDocumentValues
-import SetteeSelector
+import SetteeExpressions
 import StorageConformance
 import StorageProtocol
 import Testing

@@ -3,7 +3,7 @@ import StorageConformance
 import StorageProtocol
 import Testing
 
-@testable import SetteeSelector
+@testable import SetteeExpressions
 
 /// The short ways of comparing give the same result as collation keys.
 @Suite struct OrderTests {

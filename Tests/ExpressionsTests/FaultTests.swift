@@ -1,5 +1,5 @@
 import SetteeDocumentValues
-import SetteeSelector
+import SetteeExpressions
 import StorageProtocol
 import Testing
 
