@@ -1,5 +1,5 @@
 /// A selector in the form in which it is evaluated.
-indirect enum Condition: Sendable {
+indirect enum Condition: Sendable, Hashable {
     /// All of them hold.
     case all([Condition])
     /// One of them holds, or there are none: CouchDB takes an empty `$or` as true.

@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// `$all`: values that an array contains, compared by their canonical texts and not in the order of views.
-struct ContainedValues: Sendable {
+struct ContainedValues: Sendable, Hashable {
     private let texts: Set<[UInt8]>
     /// The only value if it is an array: then it may be the whole value, too.
     private let array: [UInt8]?

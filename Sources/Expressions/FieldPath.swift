@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// The path to a field, as in `address.city` or `tags.0`, and how to find it in canonical text.
-struct FieldPath: Sendable {
+package struct FieldPath: Hashable, Sendable {
     /// Members of a document that are not part of its stored body.
     enum Special: String, CaseIterable {
         case id = "_id"
@@ -16,6 +16,8 @@ struct FieldPath: Sendable {
         let element: JSONPointer?
     }
 
+    /// The names' bytes.
+    let names: [[UInt8]]
     private let steps: [Step]
     /// The path as one pointer, unless a name is an index that is not written as pointers write it.
     private let whole: JSONPointer?
@@ -46,6 +48,7 @@ struct FieldPath: Sendable {
             previous = byte
         }
         guard length > 0 else { throw SelectorFault.emptyName(in: path) }
+        self.names = names
         let texts = names.map { String(decoding: $0, as: UTF8.self) }
         steps = texts.map { name in
             let index = Int(name).flatMap { $0 >= 0 ? JSONPointer(names: [String($0)]) : nil }
@@ -55,6 +58,10 @@ struct FieldPath: Sendable {
         whole = areUsual ? JSONPointer(names: texts) : nil
         special = fromDocument ? Special.allCases.first { $0.rawValue.utf8.elementsEqual(names[0]) } : nil
     }
+
+    package static func == (a: FieldPath, b: FieldPath) -> Bool { a.names == b.names }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(names) }
 
     /// Returns the bytes of the field's value, or nil if it does not exist.
     func range(in text: RawSpan) -> Range<Int>? {

@@ -12,7 +12,7 @@ public import StorageProtocol
 /// The language, its limits and its few differences are described in `docs/reference/selectors.md`; CouchDB's own page
 /// is https://docs.couchdb.org/en/stable/ddocs/mango.html.
 public struct MangoSelector: Sendable {
-    private let condition: Condition
+    let condition: Condition
     private let needsID: Bool
     private let needsRevision: Bool
 
@@ -40,9 +40,14 @@ public struct MangoSelector: Sendable {
     public init(_ value: JSONValue) throws(StorageError) {
         guard case .object(let members) = value else { throw SelectorFault.noObject }
         var compiler = SelectorCompiler()
-        condition = members.isEmpty ? .all([]) : try compiler.condition(value, SelectorContext())
-        needsID = compiler.needsID
-        needsRevision = compiler.needsRevision
+        self.init(members.isEmpty ? .all([]) : try compiler.condition(value, SelectorContext()))
+    }
+
+    init(_ condition: Condition) {
+        self.condition = condition
+        let fields = condition.fields
+        needsID = fields.contains { $0.special == .id }
+        needsRevision = fields.contains { $0.special == .revision }
     }
 
     /// Returns whether a revision matches.
@@ -73,7 +78,7 @@ public struct MangoSelector: Sendable {
         return try evaluation.holds(condition, body, &workspace)
     }
 
-    private static func text(_ string: String) -> [UInt8] {
+    static func text(_ string: String) -> [UInt8] {
         var text: [UInt8] = []
         JSONText.append(string, to: &text)
         return text

@@ -1,5 +1,5 @@
 /// `$mod`: a whole number that leaves a remainder. As in Erlang, a remainder has the sign of the number divided.
-struct Modulus: Sendable {
+struct Modulus: Sendable, Hashable {
     /// Not zero.
     private let divisor: UInt64
     private let remainder: WholeNumber

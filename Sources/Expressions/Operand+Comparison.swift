@@ -46,6 +46,8 @@ extension Operand {
         } catch {
             guard error.code == .tooLarge, let beginning = beginning(of: value) else { throw error }
             try unsafe workspace.makeKey(of: beginning.span.bytes, isRaw: isRaw)
+            // The value is longer than its beginning, so it is behind an operand that is equal to that.
+            return compareBytes(workspace.key, key) < 0 ? -1 : 1
         }
         return compareBytes(workspace.key, key)
     }

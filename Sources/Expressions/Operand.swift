@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// A value of the selector that values of documents are compared with.
-struct Operand: Sendable {
+struct Operand: Sendable, Hashable {
     /// The canonical text.
     let text: [UInt8]
     let kind: ValueKind
@@ -32,6 +32,11 @@ struct Operand: Sendable {
         isPrintable = kind == .string ? unsafe Operand.isPrintable(text.span.bytes) : false
         elementCount = value.arrayValue?.count ?? 0
     }
+
+    /// Equal ones are compared in the same way.
+    static func == (a: Operand, b: Operand) -> Bool { a.isRaw == b.isRaw && a.key == b.key }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
     static func collator(_ isRaw: Bool) -> Collator { isRaw ? .raw : .unicode }
 

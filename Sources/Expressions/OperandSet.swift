@@ -1,21 +1,25 @@
 internal import StorageProtocol
 
 /// The values of `$in` and `$nin`.
-struct OperandSet: Sendable {
+struct OperandSet: Sendable, Hashable {
     /// Up to this number they are compared one by one, which needs no memory.
     private static let few = 8
 
-    private let operands: [Operand]
-    /// The collation keys of all of them, if they are many.
-    private let keys: Set<[UInt8]>
-    private let isRaw: Bool
+    /// Empty if they are many.
+    let operands: [Operand]
+    /// The collation keys of all of them.
+    let keys: Set<[UInt8]>
+    let isRaw: Bool
 
     init(_ operands: [Operand], isRaw: Bool) {
-        let isLarge = operands.count > OperandSet.few
-        self.operands = isLarge ? [] : operands
-        keys = isLarge ? Set(operands.map(\.key)) : []
+        self.operands = operands.count > OperandSet.few ? [] : operands
+        keys = Set(operands.map(\.key))
         self.isRaw = isRaw
     }
+
+    static func == (a: OperandSet, b: OperandSet) -> Bool { a.isRaw == b.isRaw && a.keys == b.keys }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(keys) }
 
     /// Whether a value is equal to one of these. An array is in the set if one of its elements is; the array itself is
     /// not compared.
@@ -35,7 +39,7 @@ struct OperandSet: Sendable {
             try workspace.count(Workspace.step)
             if try operand.equals(value, &workspace) { return true }
         }
-        if keys.isEmpty { return false }
+        guard operands.isEmpty, !keys.isEmpty else { return false }
         do throws(StorageError) {
             try workspace.makeKey(of: value, isRaw: isRaw)
         } catch {

@@ -7,11 +7,14 @@ internal import StorageProtocol
 /// `@unchecked Sendable`: only one thread at a time searches with one of ICU's objects, since it is taken out of `idle`
 /// meanwhile; `original` is only copied.
 @safe
-final class RegularExpression: @unchecked Sendable {
+final class RegularExpression: @unchecked Sendable, Hashable {
     /// As many objects are kept for the next searches.
     private static let kept = 4
 
     private let original: OpaquePointer
+    private let pattern: [UInt8]
+    /// Each string in which it matches begins with this.
+    let prefix: String
     private let idle: Locked<[OpaquePointer]>
 
     /// - Throws: `badRequest` (400) for a pattern that ICU refuses.
@@ -27,6 +30,8 @@ final class RegularExpression: @unchecked Sendable {
         }
         unsafe original = unsafe opened
         unsafe idle = unsafe Locked([])
+        self.pattern = Array(pattern.utf8)
+        prefix = PatternPrefix.prefix(of: pattern)
     }
 
     deinit {
@@ -35,6 +40,10 @@ final class RegularExpression: @unchecked Sendable {
             for index in unsafe objects.indices { unsafe settee_regex_close(objects[index]) }
         }
     }
+
+    static func == (a: RegularExpression, b: RegularExpression) -> Bool { a.pattern == b.pattern }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(pattern) }
 
     /// Whether a value is a string in which the pattern is found.
     ///

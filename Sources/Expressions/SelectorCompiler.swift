@@ -9,8 +9,6 @@ internal import StorageProtocol
 /// `$allMatch` and `$keyMapMatch`, where `$not` is true whenever its argument is not.
 struct SelectorCompiler {
     private var conditions = 0
-    private(set) var needsID = false
-    private(set) var needsRevision = false
     /// The length of the regular expressions so far, in UTF-16 code units.
     private var patternLength = 0
 
@@ -49,17 +47,14 @@ struct SelectorCompiler {
     }
 
     /// Makes a condition of a test.
-    mutating func terminal(_ test: ValueTest, _ context: SelectorContext) throws(StorageError) -> Condition {
+    func terminal(_ test: ValueTest, _ context: SelectorContext) throws(StorageError) -> Condition {
         var condition = Condition.test(test)
         if context.isNegated { condition = test.opposite.map { .test($0) } ?? .not(condition) }
         if context.path.isEmpty {
             guard context.isInner else { throw SelectorFault.noField }
             return condition
         }
-        let path = try FieldPath(context.path, fromDocument: !context.isInner)
-        if path.special == .id { needsID = true }
-        if path.special == .revision { needsRevision = true }
-        return .field(path, condition)
+        return .field(try FieldPath(context.path, fromDocument: !context.isInner), condition)
     }
 
     func operand(

@@ -2,11 +2,12 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// `$beginsWith`: the beginning of a string, compared by its bytes.
-struct TextPrefix: Sendable {
+struct TextPrefix: Sendable, Hashable {
     /// The opening quote and the canonical text. Each character has one canonical text, and none begins with another,
     /// so that a string begins with the prefix exactly if its text does.
     private let text: [UInt8]
     private let last: Unicode.Scalar?
+    let string: String
 
     init(_ prefix: String) {
         var text: [UInt8] = []
@@ -14,7 +15,12 @@ struct TextPrefix: Sendable {
         text.removeLast()
         self.text = text
         last = prefix.unicodeScalars.last
+        string = prefix
     }
+
+    static func == (a: TextPrefix, b: TextPrefix) -> Bool { a.text == b.text }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
     /// Whether the value is a string that begins with the prefix.
     ///

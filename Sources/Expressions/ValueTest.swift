@@ -1,5 +1,5 @@
 /// What an operator asks of one value.
-enum ValueTest: Sendable {
+enum ValueTest: Sendable, Hashable {
     case compare(Comparison, Operand)
     case isIn(OperandSet)
     case isNotIn(OperandSet)

@@ -1,5 +1,5 @@
 /// A number whose canonical text has neither a fraction nor an exponent.
-struct WholeNumber: Sendable {
+struct WholeNumber: Sendable, Hashable {
     let magnitude: UInt64
     let isNegative: Bool
 

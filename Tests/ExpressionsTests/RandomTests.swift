@@ -9,104 +9,9 @@ import Testing
 @Suite struct RandomTests {
     private static let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 1500 : 100_000
 
-    /// Names and values are few, so that they often meet.
-    private struct Maker {
-        var generator: SeededGenerator
-
-        mutating func pick<T>(_ values: [T]) -> T { values[generator.below(values.count)] }
-
-        mutating func name() -> String { pick(["a", "b", "c", "0", "1", "_id"]) }
-
-        mutating func string() -> String {
-            pick(["", "a", "b", "ab", "A", "é", "e\u{301}", "x\n\"y", "doc1", "\u{7F}a"])
-        }
-
-        mutating func number() -> JSONValue {
-            pick([0, 1, 2, -1, 7, 1.5, -0.25, 1e300, .uint(.max), .int(9_007_199_254_740_993), 12])
-        }
-
-        mutating func value(_ depth: Int) -> JSONValue {
-            switch generator.below(depth > 0 ? 10 : 6) {
-            case 0: return .null
-            case 1: return .bool(generator.chance(1, in: 2))
-            case 2, 3: return number()
-            case 4, 5: return .string(string())
-            case 6, 7: return .array(values(depth))
-            default: return object(depth)
-            }
-        }
-
-        mutating func values(_ depth: Int) -> [JSONValue] {
-            var values: [JSONValue] = []
-            for _ in 0..<generator.below(4) { values.append(value(depth - 1)) }
-            return values
-        }
-
-        mutating func object(_ depth: Int) -> JSONValue {
-            var object = JSONObject()
-            for _ in 0..<generator.below(4) { object[name()] = value(depth - 1) }
-            return .object(object)
-        }
-
-        mutating func path() -> String {
-            var path = name()
-            while generator.chance(1, in: 4) { path += "." + name() }
-            return path
-        }
-
-        /// A selector whose conditions are on fields.
-        mutating func selector(_ depth: Int) -> JSONValue {
-            guard depth > 0, generator.chance(1, in: 2) else {
-                var object = JSONObject()
-                for _ in 0...generator.below(2) { object[path()] = condition(depth - 1) }
-                return .object(object)
-            }
-            return combination(depth) { $0.selector(depth - 1) }
-        }
-
-        mutating func combination(_ depth: Int, _ part: (inout Maker) -> JSONValue) -> JSONValue {
-            let name = pick(["$and", "$or", "$nor", "$not"])
-            if name == "$not" { return [name: part(&self)] }
-            var parts: [JSONValue] = []
-            for _ in 0..<generator.below(4) { parts.append(part(&self)) }
-            return [name: .array(parts)]
-        }
-
-        /// What a field, an element or a name may be asked: never empty, and an object where `$not` needs one.
-        mutating func condition(_ depth: Int) -> JSONValue {
-            if depth > 0, generator.chance(1, in: 3) {
-                switch generator.below(3) {
-                case 0: return combination(depth) { $0.condition(depth - 1) }
-                case 1: return [pick(["$elemMatch", "$allMatch", "$keyMapMatch"]): condition(depth - 1)]
-                default: return [path(): condition(depth - 1)]
-                }
-            }
-            var object = JSONObject()
-            for _ in 0...generator.below(2) {
-                let (name, argument) = operation()
-                object[name] = argument
-            }
-            return .object(object)
-        }
-
-        mutating func operation() -> (String, JSONValue) {
-            switch generator.below(12) {
-            case 0: return ("$exists", .bool(generator.chance(1, in: 2)))
-            case 1: return ("$type", .string(pick(["null", "boolean", "number", "string", "array", "object"])))
-            case 2: return (pick(["$in", "$nin"]), .array(values(2) + values(2) + values(1) + values(1)))
-            case 3: return ("$all", .array(values(2)))
-            case 4: return ("$size", JSONValue(generator.below(4)))
-            case 5: return ("$mod", [pick([2, 3, -2]), pick([0, 1, -1])])
-            case 6: return ("$regex", .string(pick(["a", "^a", "b", "^doc", "^"])))
-            case 7: return ("$beginsWith", .string(pick(["", "a", "x", "doc", "é"])))
-            default: return (pick(["$lt", "$lte", "$eq", "$ne", "$gte", "$gt"]), value(2))
-            }
-        }
-    }
-
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func sameAsTheReference(seed: UInt64) throws {
-        var maker = Maker(generator: SeededGenerator(seed: seed))
+        var maker = SelectorMaker(generator: SeededGenerator(seed: seed))
         let revision = try RevisionID("1-a")
         var matched = 0
         var compared = 0
@@ -115,8 +20,7 @@ import Testing
             let selector = try MangoSelector(json)
             let reference = ReferenceSelector(json)
             for _ in 0..<4 {
-                var document = maker.object(3).objectValue ?? JSONObject()
-                document.remove("_id")
+                var document = maker.document()
                 let body = try document.canonicalBytes()
                 let result = try selector.matches(body.span.bytes, id: "doc1", revision: revision)
                 document["_id"] = "doc1"

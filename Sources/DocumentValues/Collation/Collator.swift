@@ -44,6 +44,9 @@ public struct Collator: Sendable {
         }
     }
 
+    /// The first bytes of keys.
+    package var tags: KeyTags { strings == nil ? .raw : .unicode }
+
     /// Appends the key of a JSON value.
     ///
     /// - Parameter json: One JSON value. Numbers are integers from Int64's lowest to UInt64's highest, or finite

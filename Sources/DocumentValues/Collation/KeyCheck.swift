@@ -52,7 +52,7 @@ struct KeyCheck {
         case KeyTags.unicode.string: return string(key)
         case _ where expectsName: return false
         case 0x02...0x04, 0xA1...0xA3: return true
-        case 0x0E...0x92: return number(tag, key)
+        case KeyTags.numbers: return number(tag, key)
         case KeyTags.unicode.array, KeyTags.raw.array, KeyTags.unicode.object, KeyTags.raw.object:
             guard containers.depth < Collator.maximumDepth else { return false }
             expectsName = tag == KeyTags.unicode.object || tag == KeyTags.raw.object

@@ -11,7 +11,7 @@ struct KeyEncoder: ~Copyable {
 
     init(strings: ICUStrings?, writer: consuming KeyWriter) {
         self.strings = strings
-        self.tags = strings == nil ? .raw : .unicode
+        self.tags = Collator(strings: strings).tags
         self.writer = writer
     }
 

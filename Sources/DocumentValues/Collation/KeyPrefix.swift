@@ -117,7 +117,7 @@ public struct KeyPrefix: Sendable {
 
 extension Collator {
     /// Returns a common prefix of the keys of all strings that begin with `text`, as long as it can be determined.
-    func keyPrefix(ofStringsWith text: String) throws(StorageError) -> [UInt8] {
+    package func keyPrefix(ofStringsWith text: String) throws(StorageError) -> [UInt8] {
         var settled = text
         if strings != nil {
             try strings?.requireOpen()

@@ -1,11 +1,12 @@
-/// The first byte of each value in a collation key. Numbers share 0x0E to 0x92 in both orders: see `KeyNumber`.
-struct KeyTags {
-    let null: UInt8
-    let `false`: UInt8
-    let `true`: UInt8
-    let string: UInt8
-    let array: UInt8
-    let object: UInt8
+/// The first byte of each value in a collation key. Numbers share `numbers` in both orders: see `KeyNumber`.
+package struct KeyTags: Sendable {
+    package let null: UInt8
+    package let `false`: UInt8
+    package let `true`: UInt8
+    package let string: UInt8
+    package let array: UInt8
+    package let object: UInt8
+    package static let numbers: ClosedRange<UInt8> = 0x0E...0x92
 
     /// Ends an array or object, and sorts below every value.
     static let end: UInt8 = 0x00

@@ -1,0 +1,42 @@
+/// The two sides from which ranges approach a condition.
+enum Approach {
+    /// Every document that meets the condition has its value in the ranges.
+    case outer
+    /// Every document that has its value in the ranges meets the condition.
+    case inner
+
+    var opposite: Approach { self == .outer ? .inner : .outer }
+
+    /// The ranges where nothing is known.
+    var unknown: KeyRanges { self == .outer ? .all : .none }
+}
+
+extension Condition {
+    /// The ranges of one field of a document.
+    ///
+    /// - Complexity: O(n log n) for n conditions and values.
+    func ranges(of path: FieldPath, _ approach: Approach) -> FieldRanges {
+        switch self {
+        case .all(let parts): return .intersection(of: parts.map { $0.ranges(of: path, approach) })
+        case .any(let parts):
+            return parts.isEmpty ? .everything : .union(of: parts.map { $0.ranges(of: path, approach) })
+        case .field(path, let condition): return condition.ranges(ofFieldAt: path, approach)
+        case .field, .not, .test: return approach == .outer ? .everything : .nothing
+        }
+    }
+
+    /// The ranges of a field that this condition is on.
+    private func ranges(ofFieldAt path: FieldPath, _ approach: Approach) -> FieldRanges {
+        switch self {
+        case .test(.exists(false)):
+            // Where a path leads through an array or a value without members, it is missing and the condition fails.
+            return FieldRanges(ranges: .none, mayBeMissing: approach == .outer || path.count == 1)
+        case .test(let test):
+            return FieldRanges(ranges: test.ranges(path.comparesRaw, approach), mayBeMissing: false)
+        case .not(.test(let test)):
+            let excluded = test.ranges(path.comparesRaw, approach.opposite)
+            return FieldRanges(ranges: excluded.complement, mayBeMissing: false)
+        default: return FieldRanges(ranges: approach.unknown, mayBeMissing: false)
+        }
+    }
+}

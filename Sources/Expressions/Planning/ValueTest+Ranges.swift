@@ -1,0 +1,53 @@
+extension ValueTest {
+    /// The ranges of the values that pass.
+    ///
+    /// - Parameter isRaw: The order of the keys.
+    func ranges(_ isRaw: Bool, _ approach: Approach) -> KeyRanges {
+        switch self {
+        case .compare(let comparison, let operand):
+            return operand.isRaw == isRaw ? operand.ranges(comparison) : approach.unknown
+        case .isIn(let set): return set.isRaw == isRaw ? set.ranges(approach) : approach.unknown
+        case .isNotIn(let set):
+            return set.isRaw == isRaw ? set.ranges(approach.opposite).complement : approach.unknown
+        case .exists(let wanted): return wanted ? .all : .none
+        case .type(let kinds): return KeyRanges(kinds: kinds, isRaw: isRaw)
+        case .modulus: return some([.number], isRaw, approach)
+        case .pattern(let pattern): return strings(with: pattern.prefix, isRaw, approach)
+        case .begins(let prefix): return strings(with: prefix.string, isRaw, approach)
+        case .size, .containsAll, .someElement, .everyElement: return some([.array], isRaw, approach)
+        case .someName: return some([.object], isRaw, approach)
+        }
+    }
+
+    /// The ranges of a test that some values of these kinds pass.
+    private func some(_ kinds: [ValueKind], _ isRaw: Bool, _ approach: Approach) -> KeyRanges {
+        approach == .outer ? KeyRanges(kinds: kinds, isRaw: isRaw) : .none
+    }
+
+    private func strings(with prefix: String, _ isRaw: Bool, _ approach: Approach) -> KeyRanges {
+        approach == .outer ? KeyRanges(stringsWith: prefix, isRaw: isRaw) : .none
+    }
+}
+
+extension Operand {
+    fileprivate func ranges(_ comparison: Comparison) -> KeyRanges {
+        switch comparison {
+        case .less: KeyRanges(from: .first, to: .before(key))
+        case .lessOrEqual: KeyRanges(from: .first, to: .behind(key))
+        case .equal: KeyRanges(beginning: key)
+        case .unequal: KeyRanges(beginning: key).complement
+        case .greaterOrEqual: KeyRanges(from: .before(key), to: .last)
+        case .greater: KeyRanges(from: .behind(key), to: .last)
+        }
+    }
+}
+
+extension OperandSet {
+    /// An array passes if one of its elements does, so nothing is known of any.
+    fileprivate func ranges(_ approach: Approach) -> KeyRanges {
+        if keys.isEmpty { return .none }
+        let arrays = KeyRanges(kinds: [.array], isRaw: isRaw)
+        let points = KeyRanges(keys: keys)
+        return approach == .outer ? points.union(arrays) : points.intersection(arrays.complement)
+    }
+}
