@@ -87,6 +87,74 @@ import Testing
         #expect(shorter > PlanningTests.rounds / 10, "\(shorter)")
     }
 
+    @Test(arguments: [21, 22, 23] as [UInt64])
+    func alternativesAreTogetherTheSelector(seed: UInt64) throws {
+        var maker = SelectorMaker(generator: SeededGenerator(seed: seed))
+        var split = 0
+        for _ in 0..<PlanningTests.rounds {
+            let json: JSONValue = ["$and": [maker.selector(1), ["$or": [maker.selector(2), maker.selector(2)]]]]
+            let selector = try MangoSelector(json)
+            guard let alternatives = selector.alternatives else { continue }
+            split += 1
+            for _ in 0..<4 {
+                let document = try Document(&maker)
+                #expect(try alternatives.contains { try document.matches($0) } == document.matches(selector), "\(json)")
+            }
+        }
+        #expect(split * 10 > PlanningTests.rounds * 9)
+        #expect(try MangoSelector(["a": 1]).alternatives == nil)
+        #expect(try MangoSelector(["$or": []]).alternatives == nil)
+    }
+
+    @Test(arguments: [31, 32, 33, 34] as [UInt64])
+    func whatIsImpliedHolds(seed: UInt64) throws {
+        var maker = SelectorMaker(generator: SeededGenerator(seed: seed))
+        var implied = 0
+        for _ in 0..<PlanningTests.rounds * 2 {
+            let first = maker.selector(2)
+            // Half of the pairs are related.
+            let second = maker.selector(1)
+            let both: JSONValue = maker.generator.chance(1, in: 2) ? ["$and": [first, second]] : first
+            let premise = try MangoSelector(both)
+            let conclusion = try MangoSelector(second)
+            guard premise.implies(conclusion) else { continue }
+            implied += 1
+            for _ in 0..<8 {
+                let document = try Document(&maker)
+                guard try document.matches(premise) else { continue }
+                try #require(
+                    try document.matches(conclusion),
+                    "seed \(seed): \(both) implies \(second) for \(String(decoding: document.body, as: UTF8.self))"
+                )
+            }
+        }
+        #expect(implied > PlanningTests.rounds / 2, "\(implied)")
+    }
+
+    @Test(arguments: [
+        (#"{"a":1}"#, #"{"a":1.0}"#, true), (#"{"a":1,"b":2}"#, #"{"b":2}"#, true),
+        (#"{"a":5}"#, #"{"a":{"$gt":1}}"#, true),
+        (#"{"a":{"$gt":5}}"#, #"{"a":{"$gt":1}}"#, true), (#"{"a":{"$gt":1}}"#, #"{"a":{"$gt":5}}"#, false),
+        (#"{"a":"x"}"#, #"{"a":{"$exists":true}}"#, true), (#"{"a":"x"}"#, #"{"a":{"$type":"string"}}"#, true),
+        (#"{"a":{"$beginsWith":"x"}}"#, #"{"a":{"$type":"string"}}"#, true), (#"{"a":"x"}"#, "{}", true),
+        (#"{"a":{"$in":[1,2]}}"#, #"{"a":{"$in":[2,3,1]}}"#, true),
+        (#"{"a":{"$in":[1,4]}}"#, #"{"a":{"$in":[1,2]}}"#, false),
+        (#"{"a":2}"#, #"{"a":{"$in":[1,2]}}"#, true), (#"{"a":2}"#, #"{"$or":[{"a":{"$lt":5}},{"b":1}]}"#, true),
+        (#"{"$or":[{"a":1,"b":1},{"a":2,"b":1}]}"#, #"{"a":{"$lt":5},"b":1}"#, true),
+        (#"{"$or":[{"a":1,"c":1},{"b":2,"c":1}]}"#, #"{"$or":[{"a":{"$type":"number"}},{"b":{"$gt":1}}]}"#, true),
+        (#"{"a":{"$regex":"x+"}}"#, #"{"a":{"$regex":"x+"}}"#, true),
+        (#"{"a":{"$regex":"x+"}}"#, #"{"a":{"$regex":"y"}}"#, false),
+        (#"{"a":{"$exists":false}}"#, #"{"a":{"$exists":false}}"#, true),
+        (#"{"b":1}"#, #"{"a":{"$exists":true}}"#, false),
+        (#"{"a":{"$elemMatch":{"b":1}}}"#, #"{"a":{"$elemMatch":{"b":1}}}"#, true),
+        (#"{"a":{"$ne":1}}"#, #"{"$not":{"a":1}}"#, true), (#"{"a":{"$gt":1,"$lt":9}}"#, #"{"a":{"$ne":9}}"#, true),
+    ])
+    func implication(premise: String, conclusion: String, expected: Bool) throws {
+        let premise = try MangoSelector(JSONValue(parsing: premise))
+        let conclusion = try MangoSelector(JSONValue(parsing: conclusion))
+        #expect(premise.implies(conclusion) == expected)
+    }
+
     /// Only what an index cannot say is left to check.
     @Test func whatIsLeftToCheck() throws {
         func left(_ selector: String) throws -> [String] {

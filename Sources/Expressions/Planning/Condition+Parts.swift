@@ -5,6 +5,19 @@ extension Condition {
         return parts.flatMap(\.conjuncts)
     }
 
+    /// Conditions of which one holds exactly if this one does: the parts of the first `$or` among those that must hold,
+    /// each with all others. Nil if there is none with several parts.
+    var alternatives: [Condition]? {
+        var rest = conjuncts
+        let index = rest.firstIndex { part in
+            guard case .any(let parts) = part else { return false }
+            return parts.count > 1
+        }
+        guard let index, case .any(let parts) = rest.remove(at: index) else { return nil }
+        let others = Condition.all(rest)
+        return rest.isEmpty ? parts : parts.map { .all([$0, others]) }
+    }
+
     /// The fields of the document that it is about.
     var fields: Set<FieldPath> {
         var fields: Set<FieldPath> = []

@@ -24,8 +24,15 @@ extension MangoSelector {
     /// Whether every document matches because there are no conditions.
     package var matchesAll: Bool { condition.conjuncts.allSatisfy(\.isAlways) }
 
+    /// Selectors of which at least one matches exactly if this one does: the parts of an `$or` that must hold, each
+    /// with all other conditions. Nil if there is no such `$or`.
+    package var alternatives: [MangoSelector]? { condition.alternatives?.map { MangoSelector($0) } }
+
     /// The fields of documents that it has conditions on.
     package var fields: Set<FieldPath> { condition.fields }
+
+    /// Whether each document that matches this one is sure to match another one. It may be false although that is so.
+    package func implies(_ other: MangoSelector) -> Bool { Implication.holds(condition, other.condition) }
 
     /// The canonical texts of the values that fields are compared with, by their keys, which are the bounds of ranges.
     /// Without those of long lists in `$in`.

@@ -1,0 +1,63 @@
+/// What can be concluded from a selector, for partial indexes. What it says follows, does; it may miss what follows,
+/// too.
+struct Implication {
+    /// Alternatives of the premise that are looked at one by one.
+    private static let alternatives = 32
+
+    private let premise: Condition
+    private let facts: Set<Condition>
+    private var known: [FieldPath: FieldRanges] = [:]
+    /// Conditions that may still be read to find the ranges of fields.
+    private var budget = 1 << 20
+
+    init(_ premise: Condition) {
+        self.premise = premise
+        facts = Set(premise.conjuncts)
+    }
+
+    /// Whether each document that meets the premise meets a condition.
+    static func holds(_ premise: Condition, _ conclusion: Condition) -> Bool {
+        var implication = Implication(premise)
+        if implication.implies(conclusion) { return true }
+        guard let cases = premise.alternatives, cases.count <= Implication.alternatives else { return false }
+        return cases.allSatisfy { part in
+            var implication = Implication(part)
+            return implication.implies(conclusion)
+        }
+    }
+
+    private mutating func implies(_ conclusion: Condition) -> Bool {
+        if facts.contains(conclusion) { return true }
+        switch conclusion {
+        case .all(let parts): return parts.allSatisfy { implies($0) }
+        case .any(let parts):
+            return parts.isEmpty || parts.contains { implies($0) } || coversOneField(conclusion)
+        case .field(let path, .test(.isIn(let set))): return containsPart(of: set, path) || covers(conclusion, path)
+        case .field(let path, _): return covers(conclusion, path)
+        case .not, .test: return false
+        }
+    }
+
+    /// Whether all values that the field can have meet the condition.
+    private mutating func covers(_ conclusion: Condition, _ path: FieldPath) -> Bool {
+        if known[path] == nil {
+            budget -= facts.count
+            known[path] = budget > 0 ? premise.ranges(of: path, .outer) : .everything
+        }
+        guard let possible = known[path] else { return false }
+        return possible.isSubset(of: conclusion.ranges(of: path, .inner))
+    }
+
+    private mutating func coversOneField(_ conclusion: Condition) -> Bool {
+        let fields = conclusion.fields
+        guard fields.count == 1, let path = fields.first else { return false }
+        return covers(conclusion, path)
+    }
+
+    private func containsPart(of set: OperandSet, _ path: FieldPath) -> Bool {
+        facts.contains { fact in
+            guard case .field(path, .test(.isIn(let part))) = fact else { return false }
+            return part.isRaw == set.isRaw && part.keys.isSubset(of: set.keys)
+        }
+    }
+}
