@@ -39,6 +39,15 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// Creates a pointer from names (or indexes of elements), without escapes.
     public init(names: [String]) { tokens = names.map { Token(name: $0) } }
 
+    /// Creates a pointer from names, each with the index of an element that it stands for in an array.
+    package init(steps: [(name: String, index: Int?)]) {
+        tokens = steps.map { step in
+            var token = Token(name: step.name)
+            token.index = step.index
+            return token
+        }
+    }
+
     private static func unescape(_ part: ArraySlice<UInt8>) throws(StorageError) -> [UInt8] {
         var name: [UInt8] = []
         var escaped = false

@@ -5,10 +5,23 @@ extension JSONScanner {
     package static func range(ofMember name: String, in text: RawSpan) -> Range<Int>? {
         let token = JSONPointer.Token(name: name)
         return unsafe text.withUnsafeBytes { bytes in
-            var scan = unsafe JSONSkip(bytes)
-            guard scan.enter(token) else { return nil }
-            let start = scan.position
-            return scan.skipValue() ? start..<scan.position : nil
+            guard let bytes = unsafe CanonicalBytes(bytes) else { return nil }
+            let start = bytes.position(of: token, in: 0)
+            return start < 0 ? nil : bytes.range(ofValueAt: start)
+        }
+    }
+
+    /// Whether there is no value at `pointer` because an object on the way, or at its end, lacks the member.
+    package static func isAbsent(_ pointer: JSONPointer, in text: RawSpan) -> Bool {
+        unsafe text.withUnsafeBytes { bytes in
+            guard let bytes = unsafe CanonicalBytes(bytes) else { return false }
+            var start = 0
+            for token in pointer.tokens {
+                let next = bytes.position(of: token, in: start)
+                if next < 0 { return bytes[start] == UInt8(ascii: "{") }
+                start = next
+            }
+            return false
         }
     }
 

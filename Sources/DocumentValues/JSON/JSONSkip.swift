@@ -1,4 +1,4 @@
-/// A position in canonical text that moves past values without reading their content.
+/// A position in a text that arrives in parts. It moves past strings and containers without reading their content.
 @safe
 struct JSONSkip {
     private let base: UnsafeRawBufferPointer
@@ -47,68 +47,6 @@ struct JSONSkip {
             eight = eight &<< 8 | UInt64(byte(i))
         }
         return eight
-    }
-
-    /// Moves into a container, to the member or element that `token` names. Returns false if there is none.
-    mutating func enter(_ token: JSONPointer.Token) -> Bool {
-        switch byte(position) {
-        case UInt8(ascii: "{"): return enterMember(token)
-        case UInt8(ascii: "["):
-            guard let index = token.index else { return false }
-            return enterElement(index)
-        default: return false
-        }
-    }
-
-    private mutating func enterMember(_ token: JSONPointer.Token) -> Bool {
-        let wanted = token.source.count
-        repeat {
-            position &+= 1
-            guard byte(position) == UInt8(ascii: "\"") else { return false }
-            let start = position &+ 1
-            guard skipString(), byte(position) == UInt8(ascii: ":") else { return false }
-            let length = position &- 1 &- start
-            position &+= 1
-            if length == wanted, isSame(token.source, start) { return true }
-            guard skipValue() else { return false }
-        } while byte(position) == UInt8(ascii: ",")
-        return false
-    }
-
-    private mutating func enterElement(_ index: Int) -> Bool {
-        position &+= 1
-        if byte(position) == UInt8(ascii: "]") { return false }
-        for _ in 0..<index {
-            guard skipValue(), byte(position) == UInt8(ascii: ",") else { return false }
-            position &+= 1
-        }
-        return position < count
-    }
-
-    @inline(__always)
-    private func isSame(_ source: [UInt8], _ start: Int) -> Bool {
-        for i in 0..<source.count where byte(start &+ i) != source[i] { return false }
-        return true
-    }
-
-    /// Moves past the value. Returns false if the text ends within it, or there is none.
-    @inline(__always)
-    mutating func skipValue() -> Bool {
-        switch byte(position) {
-        case UInt8(ascii: "\""): return skipString()
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            depth = 0
-            return skipContainer()
-        default:
-            let start = position
-            while position < count {
-                switch byte(position) {
-                case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return position > start
-                default: position &+= 1
-                }
-            }
-            return position > start
-        }
     }
 
     /// Moves past a string, from its opening quote.
