@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Applies a selector to one revision. The recursion is as deep as the selector.
@@ -10,46 +11,51 @@ struct Evaluation {
 
     /// Whether a value meets a condition.
     ///
-    /// - Parameter workspace: what the evaluation may still use.
+    /// - Parameters:
+    ///   - found: the fields of the value.
+    ///   - workspace: what the evaluation may still use.
     func holds(
         _ condition: Condition,
         _ value: RawSpan,
+        _ found: FoundPlaces,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
         try workspace.count(Workspace.step)
         switch condition {
         case .all(let parts):
             for part in parts {
-                if try !holds(part, value, &workspace) { return false }
+                if try !holds(part, value, found, &workspace) { return false }
             }
             return true
         case .any(let parts):
             for part in parts {
-                if try holds(part, value, &workspace) { return true }
+                if try holds(part, value, found, &workspace) { return true }
             }
             return parts.isEmpty
-        case .not(let condition): return try !holds(condition, value, &workspace)
-        case .field(let path, let condition): return try field(path, condition, value, &workspace)
+        case .not(let condition): return try !holds(condition, value, found, &workspace)
+        case .field(let field, let condition): return try holds(condition, of: field, value, found, &workspace)
         case .test(let test): return try passes(test, value, &workspace)
         }
     }
 
-    private func field(
-        _ path: FieldPath,
+    private func holds(
         _ condition: Condition,
+        of field: Field,
         _ value: RawSpan,
+        _ found: FoundPlaces,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
+        let path = field.path
         // These are no objects, so that a longer path leads nowhere.
         switch path.special {
-        case .id: return path.count == 1 ? try unsafe holds(condition, id.span.bytes, &workspace) : false
-        case .revision: return path.count == 1 ? try unsafe holds(condition, revision.span.bytes, &workspace) : false
+        case .id: return path.count == 1 ? try unsafe holds(condition, id.span.bytes, found, &workspace) : false
+        case .revision:
+            return path.count == 1 ? try unsafe holds(condition, revision.span.bytes, found, &workspace) : false
         case .deleted where isDeleted:
-            return path.count == 1 ? try unsafe holds(condition, Evaluation.true.span.bytes, &workspace) : false
+            return path.count == 1 ? try unsafe holds(condition, Evaluation.true.span.bytes, found, &workspace) : false
         default: break
         }
-        try workspace.count(value.byteCount, times: path.passes)
-        if let range = path.range(in: value) { return try holds(condition, value.extracting(range), &workspace) }
+        if let range = found[field.number] { return try holds(condition, value.extracting(range), found, &workspace) }
         guard case .test(.exists(false)) = condition else { return false }
         try workspace.count(value.byteCount, times: path.count)
         return path.isAbsent(in: value)
@@ -72,9 +78,9 @@ struct Evaluation {
         case .begins(let prefix): return prefix.begins(value)
         case .size(let count): return try hasElements(count, value, &workspace)
         case .containsAll(let values): return try values.areAll(in: value, &workspace)
-        case .someElement(let condition): return try someElement(of: value, meets: condition, &workspace)
-        case .everyElement(let condition): return try everyElement(of: value, meets: condition, &workspace)
-        case .someName(let condition): return try someName(in: value, meets: condition, &workspace)
+        case .someElement(let matcher): return try someElement(of: value, meets: matcher, &workspace)
+        case .everyElement(let matcher): return try everyElement(of: value, meets: matcher, &workspace)
+        case .someName(let matcher): return try someName(in: value, meets: matcher, &workspace)
         }
     }
 
@@ -92,27 +98,27 @@ struct Evaluation {
 
     private func someElement(
         of value: RawSpan,
-        meets condition: Condition,
+        meets matcher: Matcher,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
         guard ValueKind(value) == .array else { return false }
         var cursor = ContainerCursor()
         while let element = try cursor.element(in: value, &workspace) {
-            if try holds(condition, value.extracting(element), &workspace) { return true }
+            if try matcher.holds(value.extracting(element), self, &workspace) { return true }
         }
         return false
     }
 
     private func everyElement(
         of value: RawSpan,
-        meets condition: Condition,
+        meets matcher: Matcher,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
         guard ValueKind(value) == .array else { return false }
         var cursor = ContainerCursor()
         var isEmpty = true
         while let element = try cursor.element(in: value, &workspace) {
-            if try !holds(condition, value.extracting(element), &workspace) { return false }
+            if try !matcher.holds(value.extracting(element), self, &workspace) { return false }
             isEmpty = false
         }
         return !isEmpty
@@ -120,13 +126,13 @@ struct Evaluation {
 
     private func someName(
         in value: RawSpan,
-        meets condition: Condition,
+        meets matcher: Matcher,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
         guard ValueKind(value) == .object else { return false }
         var cursor = ContainerCursor()
         while let name = try cursor.name(in: value, &workspace) {
-            if try holds(condition, value.extracting(name), &workspace) { return true }
+            if try matcher.holds(value.extracting(name), self, &workspace) { return true }
         }
         return false
     }

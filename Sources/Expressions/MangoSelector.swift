@@ -12,7 +12,7 @@ public import StorageProtocol
 /// The language, its limits and its few differences are described in `docs/reference/selectors.md`; CouchDB's own page
 /// is https://docs.couchdb.org/en/stable/ddocs/mango.html.
 public struct MangoSelector: Sendable {
-    let condition: Condition
+    private let matcher: Matcher
     private let needsID: Bool
     private let needsRevision: Bool
 
@@ -43,12 +43,19 @@ public struct MangoSelector: Sendable {
         self.init(members.isEmpty ? .all([]) : try compiler.condition(value, SelectorContext()))
     }
 
-    init(_ condition: Condition) {
-        self.condition = condition
-        let fields = condition.fields
+    init(_ condition: Condition) { self.init(Matcher(condition)) }
+
+    init(_ matcher: Matcher) {
+        self.matcher = matcher
+        let fields = matcher.condition.fields
         needsID = fields.contains { $0.special == .id }
         needsRevision = fields.contains { $0.special == .revision }
     }
+
+    var condition: Condition { matcher.condition }
+
+    /// Selectors of parts of the condition.
+    func selectors(of parts: [Condition]) -> [MangoSelector] { parts.map { MangoSelector(Matcher($0, of: matcher)) } }
 
     /// Returns whether a revision matches.
     ///
@@ -60,9 +67,9 @@ public struct MangoSelector: Sendable {
     /// - Throws: `badRequest` (400) if regular expressions take too long, or the work exceeds `maximumWork`; `tooLarge`
     ///   (413) for a string that is too long for regular expressions, or an array or object that is too large to be
     ///   ordered; `badJSON` (493) for a body that is damaged; `unexpected` (500) if ICU fails.
-    /// - Complexity: O(conditions times the length of what precedes their fields in the body, at about 8 bytes a step).
-    ///   Nothing is allocated where fields are compared with null, booleans, short numbers, and printable ASCII strings
-    ///   for equality.
+    /// - Complexity: O(length of what precedes the last field in the body, at about 16 bytes a step, plus that of the
+    ///   values that are tested). Nothing is allocated where fields are compared with null, booleans, short numbers,
+    ///   and printable ASCII strings for equality.
     public func matches(
         _ body: RawSpan,
         id: DocumentID,
@@ -75,7 +82,7 @@ public struct MangoSelector: Sendable {
             isDeleted: isDeleted
         )
         var workspace = Workspace()
-        return try evaluation.holds(condition, body, &workspace)
+        return try matcher.holds(body, evaluation, &workspace)
     }
 
     static func text(_ string: String) -> [UInt8] {
@@ -98,7 +105,7 @@ extension MangoSelector {
     public static let maximumSearchedLength = 1 << 18
     /// The processor time that all searches in a document with regular expressions may take, in milliseconds.
     public static let maximumSearchTime = 500
-    /// The maximum work for a document, some two seconds of it. The length of every value that is searched for a field,
+    /// The maximum work for a document, some two seconds of it. The length of every value that is searched for fields,
     /// or tested, counts; 8 times where a collation key is made; and 128 for each condition and element.
     public static let maximumWork = 1 << 33
 }

@@ -110,9 +110,9 @@ extension SelectorCompiler {
         _ operation: Operator,
         _ argument: JSONValue,
         _ context: SelectorContext
-    ) throws(StorageError) -> Condition {
+    ) throws(StorageError) -> Matcher {
         guard case .object = argument else { throw SelectorFault.badArgument(operation, "a selector is expected") }
-        return try condition(argument, context.inner)
+        return Matcher(try condition(argument, context.inner))
     }
 
     private func set(

@@ -54,7 +54,7 @@ struct SelectorCompiler {
             guard context.isInner else { throw SelectorFault.noField }
             return condition
         }
-        return .field(try FieldPath(context.path, fromDocument: !context.isInner), condition)
+        return .field(Field(path: try FieldPath(context.path, fromDocument: !context.isInner)), condition)
     }
 
     func operand(

@@ -12,11 +12,11 @@ enum ValueTest: Sendable, Hashable {
     case size(UInt64)
     case containsAll(ContainedValues)
     /// An array with an element that meets the condition.
-    case someElement(Condition)
+    case someElement(Matcher)
     /// An array that is not empty, whose elements all meet the condition.
-    case everyElement(Condition)
+    case everyElement(Matcher)
     /// An object with a member whose name meets the condition.
-    case someName(Condition)
+    case someName(Matcher)
 
     /// The test that holds exactly where this one does not, if there is one.
     var opposite: ValueTest? {

@@ -28,7 +28,7 @@ extension Condition {
     private func addFields(to fields: inout Set<FieldPath>) {
         switch self {
         case .all(let parts), .any(let parts): for part in parts { part.addFields(to: &fields) }
-        case .field(let path, _): fields.insert(path)
+        case .field(let field, _): fields.insert(field.path)
         case .not(let condition): condition.addFields(to: &fields)
         case .test: break
         }

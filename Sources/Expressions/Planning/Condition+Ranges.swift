@@ -20,7 +20,8 @@ extension Condition {
         case .all(let parts): return .intersection(of: parts.map { $0.ranges(of: path, approach) })
         case .any(let parts):
             return parts.isEmpty ? .everything : .union(of: parts.map { $0.ranges(of: path, approach) })
-        case .field(path, let condition): return condition.ranges(ofFieldAt: path, approach)
+        case .field(let field, let condition) where field.path == path:
+            return condition.ranges(ofFieldAt: path, approach)
         case .field, .not, .test: return approach == .outer ? .everything : .nothing
         }
     }

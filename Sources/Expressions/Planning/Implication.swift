@@ -32,8 +32,9 @@ struct Implication {
         case .all(let parts): return parts.allSatisfy { implies($0) }
         case .any(let parts):
             return parts.isEmpty || parts.contains { implies($0) } || coversOneField(conclusion)
-        case .field(let path, .test(.isIn(let set))): return containsPart(of: set, path) || covers(conclusion, path)
-        case .field(let path, _): return covers(conclusion, path)
+        case .field(let field, .test(.isIn(let set))):
+            return containsPart(of: set, field) || covers(conclusion, field.path)
+        case .field(let field, _): return covers(conclusion, field.path)
         case .not, .test: return false
         }
     }
@@ -54,9 +55,9 @@ struct Implication {
         return covers(conclusion, path)
     }
 
-    private func containsPart(of set: OperandSet, _ path: FieldPath) -> Bool {
+    private func containsPart(of set: OperandSet, _ field: Field) -> Bool {
         facts.contains { fact in
-            guard case .field(path, .test(.isIn(let part))) = fact else { return false }
+            guard case .field(field, .test(.isIn(let part))) = fact else { return false }
             return part.isRaw == set.isRaw && part.keys.isSubset(of: set.keys)
         }
     }

@@ -26,7 +26,7 @@ extension MangoSelector {
 
     /// Selectors of which at least one matches exactly if this one does: the parts of an `$or` that must hold, each
     /// with all other conditions. Nil if there is no such `$or`.
-    package var alternatives: [MangoSelector]? { condition.alternatives?.map { MangoSelector($0) } }
+    package var alternatives: [MangoSelector]? { condition.alternatives.map { selectors(of: $0) } }
 
     /// The fields of documents that it has conditions on.
     package var fields: Set<FieldPath> { condition.fields }

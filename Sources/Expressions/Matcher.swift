@@ -1,0 +1,54 @@
+internal import SetteeDocumentValues
+internal import StorageProtocol
+
+/// A condition on a document or on an element, with the walk that finds all fields of it.
+struct Matcher: Sendable, Hashable {
+    let condition: Condition
+    private let trie: PathTrie
+
+    init(_ condition: Condition) {
+        var paths: [FieldPath] = []
+        var numbers: [FieldPath: Int] = [:]
+        self.condition = condition.mappingFields { field in
+            // These are no members of the text.
+            if field.path.special == .id || field.path.special == .revision { return field }
+            let number = numbers[field.path] ?? paths.count
+            if number == paths.count { paths.append(field.path) }
+            numbers[field.path] = number
+            return Field(path: field.path, number: number)
+        }
+        trie = PathTrie(paths)
+    }
+
+    /// A part of another one's condition, whose walk it shares.
+    init(_ part: Condition, of whole: Matcher) {
+        condition = part
+        trie = whole.trie
+    }
+
+    static func == (a: Matcher, b: Matcher) -> Bool { a.condition == b.condition }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(condition) }
+
+    /// Whether a value meets the condition.
+    ///
+    /// - Parameter workspace: what the evaluation may still use.
+    func holds(
+        _ value: RawSpan,
+        _ evaluation: Evaluation,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        try workspace.count(trie.isEmpty ? 0 : value.byteCount)
+        return try unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: trie.count) {
+            (ranges) throws(StorageError) in
+            unsafe ranges.initialize(repeating: 0..<0)
+            unsafe trie.locate(in: value, ranges)
+            return try evaluation.holds(condition, value, unsafe FoundPlaces(ranges), &workspace)
+        }
+    }
+}
+
+extension PathTrie {
+    /// Finds fields of documents.
+    package init(_ paths: [FieldPath]) { self.init(paths.map(\.pointer)) }
+}
