@@ -103,8 +103,7 @@ let package = Package(
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
         ),
-        .target(name: "CSetteeCollation", dependencies: ["CSetteeICU"]),
-        .target(name: "CSetteeRegex", dependencies: ["CSetteeICU"]),
+        .target(name: "CSetteeUnicode", dependencies: ["CSetteeICU"]),
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
         .target(name: "CSetteeVectors"),
         .target(name: "CSetteeOwnership"),
@@ -118,7 +117,7 @@ let package = Package(
         .target(name: "StorageProtocol", dependencies: ["SetteeSystemLibrary"]),
         .target(
             name: "SetteeDocumentValues",
-            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeCollation", "CSetteeVectors"],
+            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeUnicode", "CSetteeVectors"],
             path: "Sources/DocumentValues"
         ),
         .target(
@@ -171,7 +170,7 @@ let package = Package(
         ),
         .target(
             name: "SetteeExpressions",
-            dependencies: ["StorageProtocol", "SetteeDocumentValues", "CSetteeRegex"],
+            dependencies: ["StorageProtocol", "SetteeDocumentValues", "CSetteeUnicode"],
             path: "Sources/Expressions"
         ),
         .target(

@@ -9,7 +9,7 @@ allowed() {
     case $1 in
     SystemLibrary) echo " " ;;
     StorageProtocol) echo " SetteeSystemLibrary " ;;
-    DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeCollation CSetteeVectors " ;;
+    DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeUnicode CSetteeVectors " ;;
     StorageFiles) echo " StorageProtocol SetteeSystemLibrary CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeSQLiteAPI " ;;
@@ -17,7 +17,7 @@ allowed() {
     KVBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
-    Expressions) echo " StorageProtocol SetteeDocumentValues CSetteeRegex " ;;
+    Expressions) echo " StorageProtocol SetteeDocumentValues CSetteeUnicode " ;;
     CouchProtocol) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeZlib " ;;
     JavaScript) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeJavaScript " ;;
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;

@@ -1,4 +1,4 @@
-internal import CSetteeRegex
+internal import CSetteeUnicode
 internal import SetteeDocumentValues
 internal import StorageProtocol
 

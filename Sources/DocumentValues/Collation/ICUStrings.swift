@@ -1,4 +1,4 @@
-internal import CSetteeCollation
+internal import CSetteeUnicode
 internal import StorageProtocol
 
 /// Sorts strings by ICU's root collation with tertiary strength, using their ICU sort keys.

@@ -1,4 +1,4 @@
-#include "CSetteeCollation.h"
+#include "CSetteeUnicode.h"
 
 #include <unicode/ucol.h>
 #include <unicode/uset.h>

@@ -1,4 +1,4 @@
-#include "CSetteeRegex.h"
+#include "CSetteeUnicode.h"
 
 #include <stdlib.h>
 #include <time.h>
