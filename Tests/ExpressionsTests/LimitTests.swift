@@ -80,8 +80,10 @@ import Testing
             (#"{"a":{"$in":["é","b","c","d","e","f","g","h","i"]}}"#, false), (#"{"a":{"$gt":5}}"#, true),
             (#"{"b":{"$gt":[]}}"#, true), (#"{"b":{"$lt":[]}}"#, false), (#"{"b":[1]}"#, false),
             (#"{"a":{"$beginsWith":"é"}}"#, true), (#"{"c":{"$eq":{"x":1}}}"#, false),
+            // Its first 8,192 characters are equal, and others follow.
+            (#"{"a":{"$gt":"\#(long.prefix(8192))"}}"#, true), (#"{"a":{"$lte":"\#(long.prefix(8192))"}}"#, false),
         ] {
-            #expect(try matches(selector, document) == isMatch, "\(selector)")
+            #expect(try matches(selector, document) == isMatch, "\(selector.prefix(80))")
         }
         for selector in [#"{"c":{"$gt":{}}}"#, #"{"b":{"$lt":[2]}}"#] {
             let error = #expect(throws: StorageError.self) { try matches(selector, document) }
