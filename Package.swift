@@ -200,7 +200,9 @@ let package = Package(
         ),
         .target(
             name: "SetteeViews",
-            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeEngine"],
+            dependencies: [
+                "StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeExpressions", "SetteeEngine",
+            ],
             path: "Sources/Views"
         ),
         .target(

@@ -29,7 +29,7 @@ allowed() {
     BenchmarkResults) echo " " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeReferences CSetteeZlib " ;;
     Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
-    Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine " ;;
+    Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeExpressions SetteeEngine " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeTransfer SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "

@@ -1,20 +1,20 @@
-/// The operators that compare.
-enum Comparison: Sendable {
-    case less
-    case lessOrEqual
-    case equal
-    case unequal
-    case greaterOrEqual
-    case greater
+/// How two values are compared. The texts are those of stored definitions.
+package enum Comparison: String, Sendable, CaseIterable {
+    case equal = "=="
+    case unequal = "!="
+    case less = "<"
+    case atMost = "<="
+    case greater = ">"
+    case atLeast = ">="
 
     var opposite: Comparison {
         switch self {
-        case .less: .greaterOrEqual
-        case .lessOrEqual: .greater
+        case .less: .atLeast
+        case .atMost: .greater
         case .equal: .unequal
         case .unequal: .equal
-        case .greaterOrEqual: .less
-        case .greater: .lessOrEqual
+        case .atLeast: .less
+        case .greater: .atMost
         }
     }
 }

@@ -61,8 +61,8 @@ extension Operand {
         case .equal: try equals(value, &workspace)
         case .unequal: try !equals(value, &workspace)
         case .less: try order(of: value, &workspace) < 0
-        case .lessOrEqual: try order(of: value, &workspace) <= 0
-        case .greaterOrEqual: try order(of: value, &workspace) >= 0
+        case .atMost: try order(of: value, &workspace) <= 0
+        case .atLeast: try order(of: value, &workspace) >= 0
         case .greater: try order(of: value, &workspace) > 0
         }
     }

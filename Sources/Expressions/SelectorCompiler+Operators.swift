@@ -56,9 +56,9 @@ extension SelectorCompiler {
     ) throws(StorageError) -> ValueTest {
         switch operation {
         case .less: return .compare(.less, try operand(argument, operation, context))
-        case .lessOrEqual: return .compare(.lessOrEqual, try operand(argument, operation, context))
+        case .lessOrEqual: return .compare(.atMost, try operand(argument, operation, context))
         case .unequal: return .compare(.unequal, try operand(argument, operation, context))
-        case .greaterOrEqual: return .compare(.greaterOrEqual, try operand(argument, operation, context))
+        case .greaterOrEqual: return .compare(.atLeast, try operand(argument, operation, context))
         case .greater: return .compare(.greater, try operand(argument, operation, context))
         case .elementMatch: return .someElement(try inner(operation, argument, context))
         case .allMatch: return .everyElement(try inner(operation, argument, context))

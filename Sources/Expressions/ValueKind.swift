@@ -23,6 +23,13 @@ enum ValueKind: UInt8, Sendable {
         }
     }
 
+    /// Whether values of both kinds have one type: true and false are the kinds of one.
+    func isSameType(as other: ValueKind) -> Bool {
+        self == other || isBoolean && other.isBoolean
+    }
+
+    private var isBoolean: Bool { self == .false || self == .true }
+
     /// The place in CouchDB's raw order, which is that of Erlang's terms.
     var rawRank: Int {
         switch self {

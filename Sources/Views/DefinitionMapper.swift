@@ -1,19 +1,28 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeExpressions
 internal import StorageProtocol
 
 /// Makes the rows of a stored definition directly from the stored text of documents.
 struct DefinitionMapper: Sendable {
     /// Where a part of a row comes from.
     private enum Part: Sendable {
-        /// A value in the stored text.
-        case place(JSONPointer)
+        /// A value in the stored text, by its index among the paths of `places`.
+        case place(Int)
         /// A special property, which the stored text does not have.
         case special(JSONPointer)
         case wholeDocument
 
-        init(_ pointer: JSONPointer) {
-            self = pointer.isWhole ? .wholeDocument : pointer.specialName == nil ? .place(pointer) : .special(pointer)
+        /// - Parameter places: Where the stored text is read. The pointer is added if it leads there.
+        init(_ pointer: JSONPointer, _ places: inout [JSONPointer]) {
+            if pointer.isWhole {
+                self = .wholeDocument
+            } else if pointer.specialName != nil {
+                self = .special(pointer)
+            } else {
+                self = .place(places.count)
+                places.append(pointer)
+            }
         }
 
         var readsRevision: Bool {
@@ -27,62 +36,76 @@ struct DefinitionMapper: Sendable {
 
     /// Whether any part is the ID of a document's revision, or has it.
     let readsRevisions: Bool
+    /// Finds all parts that are in the stored text, in one walk.
+    private let places: PathTrie
     private let keys: [Part]
     private let value: Part?
-    private let conditions: [(part: Part, check: ConditionCheck)]
+    private let conditions: [(part: Part, check: ValueCheck)]
     private let required: [Part]
 
     init(_ definition: ViewDefinition) throws(StorageError) {
-        keys = definition.keys.map { Part($0) }
-        value = definition.value.map { Part($0) }
-        var checks: [(part: Part, check: ConditionCheck)] = []
-        for condition in definition.conditions { checks.append((Part(condition.place), try ConditionCheck(condition))) }
+        var places: [JSONPointer] = []
+        keys = definition.keys.map { Part($0, &places) }
+        value = definition.value.map { Part($0, &places) }
+        var checks: [(part: Part, check: ValueCheck)] = []
+        for condition in definition.conditions {
+            let comparison = Comparison(rawValue: condition.comparison.rawValue) ?? .equal
+            checks.append((Part(condition.place, &places), try ValueCheck(comparison, condition.literal)))
+        }
         conditions = checks
-        required = definition.requiredPlaces.map { Part($0) }
+        required = definition.requiredPlaces.map { Part($0, &places) }
+        self.places = PathTrie(places)
         readsRevisions = (keys + conditions.map(\.part) + required + (value.map { [$0] } ?? []))
             .contains { $0.readsRevision }
     }
 
     func map(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) {
         chunk.withBody(entry) { body in
-            for (part, check) in conditions {
-                guard with(part, body, entry, chunk, { check.holds($0) }) == true else { return }
+            places.withPlaces(in: body) { found in
+                map(body, Source(found: found, entry: entry, chunk: chunk), into: emitter)
             }
-            for part in required {
-                let isThere: Void? = with(part, body, entry, chunk) { _ in }
-                if isThere == nil { return }
-            }
-            guard keys.count > 1 else {
-                _ = with(keys[0], body, entry, chunk) { key in emit(key, body, entry, chunk, emitter) }
-                return
-            }
-            let key = arrayKey(body, entry, chunk)
-            unsafe emit(key.span.bytes, body, entry, chunk, emitter)
         }
     }
 
-    private func emit(
-        _ key: RawSpan,
-        _ body: RawSpan,
-        _ entry: DocumentChunk.Entry,
-        _ chunk: DocumentChunk,
-        _ emitter: MapEmitter
-    ) {
+    /// What is known of a document besides its text.
+    private struct Source {
+        let found: FoundPlaces
+        let entry: DocumentChunk.Entry
+        let chunk: DocumentChunk
+    }
+
+    private func map(_ body: RawSpan, _ source: Source, into emitter: MapEmitter) {
+        for (part, check) in conditions {
+            guard with(part, body, source, { check.holds($0) }) == true else { return }
+        }
+        for part in required {
+            let isThere: Void? = with(part, body, source) { _ in }
+            if isThere == nil { return }
+        }
+        guard keys.count > 1 else {
+            _ = with(keys[0], body, source) { key in emit(key, body, source, emitter) }
+            return
+        }
+        let key = arrayKey(body, source)
+        unsafe emit(key.span.bytes, body, source, emitter)
+    }
+
+    private func emit(_ key: RawSpan, _ body: RawSpan, _ source: Source, _ emitter: MapEmitter) {
         switch value {
         case nil: emitter.add(keyJSON: key, valueJSON: nil)
         case .wholeDocument: emitter.addWhole(keyJSON: key)
         case .some(let part):
-            let emitted: Void? = with(part, body, entry, chunk) { emitter.add(keyJSON: key, valueJSON: $0) }
+            let emitted: Void? = with(part, body, source) { emitter.add(keyJSON: key, valueJSON: $0) }
             if emitted == nil { emitter.add(keyJSON: key, valueJSON: nil) }
         }
     }
 
     /// Returns an array of all parts, with null for missing ones.
-    private func arrayKey(_ body: RawSpan, _ entry: DocumentChunk.Entry, _ chunk: DocumentChunk) -> [UInt8] {
+    private func arrayKey(_ body: RawSpan, _ source: Source) -> [UInt8] {
         var array = [UInt8(ascii: "[")]
         for (position, part) in keys.enumerated() {
             if position > 0 { array.append(UInt8(ascii: ",")) }
-            let added: Void? = with(part, body, entry, chunk) { text in
+            let added: Void? = with(part, body, source) { text in
                 unsafe text.withUnsafeBytes { unsafe array.append(contentsOf: $0) }
             }
             if added == nil { array.append(contentsOf: "null".utf8) }
@@ -95,17 +118,16 @@ struct DefinitionMapper: Sendable {
     private func with<R>(
         _ part: Part,
         _ body: RawSpan,
-        _ entry: DocumentChunk.Entry,
-        _ chunk: DocumentChunk,
+        _ source: Source,
         _ use: (RawSpan) -> R
     ) -> R? {
         let text: [UInt8]?
         switch part {
-        case .place(let pointer):
-            guard let range = JSONScanner.range(of: pointer, in: body) else { return nil }
+        case .place(let index):
+            guard let range = source.found[places.number(index)] else { return nil }
             return use(body.extracting(range))
-        case .special(let pointer): text = try? MapDocument(entry, in: chunk)[pointer]?.canonicalBytes()
-        case .wholeDocument: text = try? MapDocument(entry, in: chunk).properties.canonicalBytes()
+        case .special(let pointer): text = try? MapDocument(source.entry, in: source.chunk)[pointer]?.canonicalBytes()
+        case .wholeDocument: text = try? MapDocument(source.entry, in: source.chunk).properties.canonicalBytes()
         }
         guard let text else { return nil }
         return unsafe use(text.span.bytes)

@@ -33,10 +33,10 @@ extension Operand {
     fileprivate func ranges(_ comparison: Comparison) -> KeyRanges {
         switch comparison {
         case .less: KeyRanges(from: .first, to: .before(key))
-        case .lessOrEqual: KeyRanges(from: .first, to: .behind(key))
+        case .atMost: KeyRanges(from: .first, to: .behind(key))
         case .equal: KeyRanges(beginning: key)
         case .unequal: KeyRanges(beginning: key).complement
-        case .greaterOrEqual: KeyRanges(from: .before(key), to: .last)
+        case .atLeast: KeyRanges(from: .before(key), to: .last)
         case .greater: KeyRanges(from: .behind(key), to: .last)
         }
     }

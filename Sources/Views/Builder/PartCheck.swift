@@ -1,11 +1,12 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeExpressions
 internal import StorageProtocol
 
 /// A condition on one part of a row's key, ready to be checked.
 struct PartCheck: Sendable {
     private enum Check: Sendable {
-        case comparison(ConditionCheck)
+        case comparison(ValueCheck)
         /// The part is a string whose canonical text begins with these bytes: the canonical text of the prefix without
         /// its closing quote.
         case beginning([UInt8])
@@ -27,9 +28,9 @@ struct PartCheck: Sendable {
         _ operand: JSONValue
     ) throws(StorageError) {
         place = JSONPointer(names: count > 1 ? [String(part)] : [])
-        if let known = ViewDefinition.Condition.Comparison(rawValue: comparison.rawValue) {
+        if let known = Comparison(rawValue: comparison.rawValue) {
             do throws(StorageError) {
-                check = .comparison(try ConditionCheck(ViewDefinition.Condition(place, known, operand)))
+                check = .comparison(try ValueCheck(known, operand))
             } catch {
                 throw StorageError(.badParameter, "A parameter's value cannot be a key: \(error.message)")
             }
