@@ -139,6 +139,8 @@ import Testing
         (#"{"a":{"$beginsWith":"x"}}"#, #"{"a":{"$type":"string"}}"#, true), (#"{"a":"x"}"#, "{}", true),
         (#"{"a":{"$in":[1,2]}}"#, #"{"a":{"$in":[2,3,1]}}"#, true),
         (#"{"a":{"$in":[1,4]}}"#, #"{"a":{"$in":[1,2]}}"#, false),
+        // Of an array only the elements are compared with the values of `$in`.
+        (#"{"a":[1]}"#, #"{"a":{"$in":[[1],2]}}"#, false),
         (#"{"a":2}"#, #"{"a":{"$in":[1,2]}}"#, true), (#"{"a":2}"#, #"{"$or":[{"a":{"$lt":5}},{"b":1}]}"#, true),
         (#"{"$or":[{"a":1,"b":1},{"a":2,"b":1}]}"#, #"{"a":{"$lt":5},"b":1}"#, true),
         (#"{"$or":[{"a":1,"c":1},{"b":2,"c":1}]}"#, #"{"$or":[{"a":{"$type":"number"}},{"b":{"$gt":1}}]}"#, true),
