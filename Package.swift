@@ -199,9 +199,15 @@ let package = Package(
             path: "Sources/Transfer"
         ),
         .target(
+            name: "SetteeIndexes",
+            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine"],
+            path: "Sources/Indexes"
+        ),
+        .target(
             name: "SetteeViews",
             dependencies: [
                 "StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "SetteeExpressions", "SetteeEngine",
+                "SetteeIndexes",
             ],
             path: "Sources/Views"
         ),
@@ -241,8 +247,9 @@ let package = Package(
         .target(
             name: "SetteeListener",
             dependencies: [
-                "SetteeCouchProtocol", "SetteeExpressions", "SetteeEngine", "SetteeViews", "SetteeDesignDocuments",
-                "SetteeJavaScript", "SetteeDocumentValues", "StorageProtocol", "SetteeSystemLibrary",
+                "SetteeCouchProtocol", "SetteeExpressions", "SetteeEngine", "SetteeIndexes", "SetteeViews",
+                "SetteeDesignDocuments", "SetteeJavaScript", "SetteeDocumentValues", "StorageProtocol",
+                "SetteeSystemLibrary",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -491,9 +498,14 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "IndexesTests",
+            dependencies: ["Settee", "SetteeIndexes", "SetteeTestSupport", "StorageProtocol"]
+        ),
+        .testTarget(
             name: "ViewsTests",
             dependencies: [
-                "Settee", "SetteeCommand", "SetteeTestSupport", "StorageConformance", "StorageProtocol",
+                "Settee", "SetteeIndexes", "SetteeCommand", "SetteeTestSupport", "StorageConformance",
+                "StorageProtocol",
                 "SetteeProgramSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ]

@@ -22,14 +22,15 @@ allowed() {
     JavaScript) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeJavaScript " ;;
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;
     DesignDocuments) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeJavaScript " ;;
-    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
+    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine SetteeIndexes SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
     Replicator) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine " ;;
     Discovery) echo " StorageProtocol SetteeSystemLibrary CSetteeAvahi " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeReferences CSetteeZlib " ;;
     Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
-    Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeExpressions SetteeEngine " ;;
+    Indexes) echo " StorageProtocol SetteeDocumentValues SetteeEngine " ;;
+    Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeExpressions SetteeEngine SetteeIndexes " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
     CouchbaseLiteImport)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeTransfer SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
@@ -50,7 +51,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Expressions | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Indexes | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Expressions | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

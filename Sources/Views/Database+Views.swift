@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 public import SetteeEngine
+package import SetteeIndexes
 public import StorageProtocol
 
 extension Database {
@@ -14,8 +15,8 @@ extension Database {
         }
         var names = Set(viewRegistry.names)
         for key in keys {
-            for prefix in [ViewRecord.infoPrefix, ViewDefinition.infoPrefix] {
-                if let name = ViewName(infoKey: key, prefix: prefix) { names.insert(name) }
+            for prefix in [InfoKey.indexRecordPrefix, ViewDefinition.infoPrefix] {
+                if let name = IndexName(infoKey: key, prefix: prefix, of: ViewKind()) { names.insert(name) }
             }
         }
         return names.sorted().map(\.string)
@@ -30,19 +31,19 @@ extension Database {
 
     /// - Parameter cancellation: ends the update after the current part of the documents; what was done is kept.
     package func updateIndexes(of names: [String], cancellation: Cancellation?) throws(StorageError) {
-        var checked: [ViewName] = []
-        for name in names { checked.append(try ViewName(name)) }
+        var checked: [IndexName] = []
+        for name in names { checked.append(try IndexName(view: name)) }
         try IndexUpdater(self, Set(checked).sorted(), cancellation: cancellation).run()
     }
 
     /// Returns the map function of a view: that of this program, or else that of the stored definition; nil if there is
     /// neither.
     func viewFunction(
-        _ name: ViewName,
+        _ name: IndexName,
         in transaction: any ReadTransaction
     ) throws(StorageError) -> ViewFunction? {
         let set = try viewRegistry.function(name) { () throws(StorageError) in
-            try ViewRecord.load(name, in: transaction)
+            try IndexRecord.load(name, in: transaction)
         }
         if let set { return set }
         guard let text = try transaction.info(ViewDefinition.infoKey(name)) else { return nil }
@@ -52,8 +53,9 @@ extension Database {
         return function
     }
 
-    /// The version of an order, which indexes are built for.
-    func collationVersion(_ collation: ViewCollation) throws(StorageError) -> String {
-        try collation.collator.version + sharedCompanion(CollationSuffix.self).text.withLock { $0 }
+    /// Replaces the map function of this program, without a change of the view's record.
+    func setViewFunction(_ function: ViewFunction?, for name: IndexName) {
+        viewRegistry.set(function, for: name)
+        indexRegistry.forget(name)
     }
 }

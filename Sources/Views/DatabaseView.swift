@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 public import SetteeEngine
+internal import SetteeIndexes
 public import StorageProtocol
 
 /// A view of a database: an index, ordered by key, of what a map function emits for each document. This is a handle,
@@ -24,7 +25,7 @@ public struct DatabaseView: Sendable {
         self.database = database
     }
 
-    func viewName() throws(StorageError) -> ViewName { try ViewName(name) }
+    func viewName() throws(StorageError) -> IndexName { try IndexName(view: name) }
 
     /// Sets the map function. Each program does so each time it opens the database, before it queries the view.
     ///
@@ -50,7 +51,7 @@ public struct DatabaseView: Sendable {
         _ map: @escaping @Sendable (MapDocument, MapEmitter) throws -> Void
     ) throws(StorageError) -> Bool {
         let function = ViewFunction(
-            version: ViewVersion(closure: version, documentType: documentType, collation: collation),
+            version: IndexVersion(closure: version, documentType: documentType, collation: collation),
             documentType: documentType,
             collation: collation,
             map: .closure(map),
@@ -100,16 +101,19 @@ public struct DatabaseView: Sendable {
         let began = database.trace?.now
         let stored = definition.map { Array($0.json.description.utf8) }
         let (record, present) = try database.withReadTransaction {
-            (transaction) throws(StorageError) -> (ViewRecord?, [UInt8]?) in
-            (try ViewRecord.load(name, in: transaction), try transaction.info(ViewDefinition.infoKey(name)))
+            (transaction) throws(StorageError) -> (IndexRecord?, [UInt8]?) in
+            (try IndexRecord.load(name, in: transaction), try transaction.info(ViewDefinition.infoKey(name)))
         }
         let isNew = record?.version != function.version
-        let isStored = isNew || record?.reduce != function.reduce?.identity || present != stored
+        let isStored = isNew || record?.derived != function.reduce?.identity || present != stored
         // A stored definition is read from the database each time, because another program may have changed it.
         try register(definition == nil ? function : nil, for: name) { () throws(StorageError) in
             guard !database.isReadOnly, isStored else { return }
             try database.change { (session) throws(StorageError) in
-                try ViewClaim.store(function, for: name, definition: stored, in: session)
+                for index in try IndexClaim.store(function, for: name, in: session) {
+                    database.viewRegistry.setSummaryMark(nil, for: index)
+                }
+                try session.transaction.setInfo(stored, for: ViewDefinition.infoKey(name))
             }
         }
         if let trace = database.trace, let began {
@@ -121,21 +125,24 @@ public struct DatabaseView: Sendable {
     /// Remembers the map function of this program if the commit that makes it count succeeds.
     private func register(
         _ function: ViewFunction?,
-        for name: ViewName,
+        for name: IndexName,
         storing store: () throws(StorageError) -> Void
     ) throws(StorageError) {
-        let registry = database.viewRegistry
+        let (registry, indexes) = (database.viewRegistry, database.indexRegistry)
         let number = registry.prepare(function, for: name)
+        @Sendable func settle(isTaken: Bool) {
+            if registry.settle(number, for: name, isTaken: isTaken) { indexes.forget(name) }
+        }
         do throws(StorageError) {
             try store()
         } catch {
-            registry.settle(number, for: name, isTaken: false)
+            settle(isTaken: false)
             throw error
         }
         if case .write(let session) = database.threadActivity {
-            session.whenEnded { committed in registry.settle(number, for: name, isTaken: committed) }
+            session.whenEnded { committed in settle(isTaken: committed) }
         } else {
-            registry.settle(number, for: name, isTaken: true)
+            settle(isTaken: true)
             // If the database already knew the version, nothing was committed.
             database.didChangeViews()
         }
@@ -145,7 +152,7 @@ public struct DatabaseView: Sendable {
     public func status() throws(StorageError) -> ViewStatus? {
         let name = try viewName()
         return try database.withReadTransaction { (transaction) throws(StorageError) -> ViewStatus? in
-            try ViewClaim.status(name, of: database, in: transaction)
+            try ViewStatus(name, of: database, in: transaction)
         }
     }
 
@@ -166,11 +173,7 @@ public struct DatabaseView: Sendable {
         let name = try viewName()
         let began = database.trace?.now
         try database.change { (session) throws(StorageError) in
-            guard var record = try ViewRecord.load(name, in: session.transaction) else { return }
-            session.noteChange()
-            for entry in record.entries { try session.dropIndex(entry.index) }
-            record.entries = []
-            try record.store(name, in: session)
+            try IndexClaim.removeRows(of: name, in: session)
         }
         if let trace = database.trace, let began { trace.viewDeleted(name.string.utf8, isDeleted: false, began: began) }
     }
@@ -184,19 +187,8 @@ public struct DatabaseView: Sendable {
         let began = database.trace?.now
         try register(nil, for: name) { () throws(StorageError) in
             try database.change { (session) throws(StorageError) in
-                session.noteChange()
                 try session.transaction.setInfo(nil, for: ViewDefinition.infoKey(name))
-                do throws(StorageError) {
-                    for entry in try ViewRecord.load(name, in: session.transaction)?.entries ?? [] {
-                        try session.dropIndex(entry.index)
-                    }
-                    try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
-                } catch {
-                    guard error.code == .corrupt else { throw error }
-                    // A damaged record does not say which indexes belong to the view.
-                    try session.transaction.setInfo(nil, for: ViewRecord.infoKey(name))
-                    try ViewHousekeeping.dropIndexesOfNoView(in: session)
-                }
+                try IndexClaim.remove(name, in: session)
             }
         }
         if let trace = database.trace, let began { trace.viewDeleted(name.string.utf8, isDeleted: true, began: began) }

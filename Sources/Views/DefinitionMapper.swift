@@ -1,6 +1,7 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import SetteeExpressions
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// Makes the rows of a stored definition directly from the stored text of documents.
@@ -59,10 +60,10 @@ struct DefinitionMapper: Sendable {
             .contains { $0.readsRevision }
     }
 
-    func map(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into emitter: MapEmitter) {
+    func map(_ entry: DocumentChunk.Entry, of chunk: DocumentChunk, into rows: inout EmittedRows) {
         chunk.withBody(entry) { body in
             places.withPlaces(in: body) { found in
-                map(body, Source(found: found, entry: entry, chunk: chunk), into: emitter)
+                map(body, Source(found: found, entry: entry, chunk: chunk), into: &rows)
             }
         }
     }
@@ -74,7 +75,7 @@ struct DefinitionMapper: Sendable {
         let chunk: DocumentChunk
     }
 
-    private func map(_ body: RawSpan, _ source: Source, into emitter: MapEmitter) {
+    private func map(_ body: RawSpan, _ source: Source, into rows: inout EmittedRows) {
         for (part, check) in conditions {
             guard with(part, body, source, { check.holds($0) }) == true else { return }
         }
@@ -83,20 +84,20 @@ struct DefinitionMapper: Sendable {
             if isThere == nil { return }
         }
         guard keys.count > 1 else {
-            _ = with(keys[0], body, source) { key in emit(key, body, source, emitter) }
+            _ = with(keys[0], body, source) { key in emit(key, body, source, &rows) }
             return
         }
         let key = arrayKey(body, source)
-        unsafe emit(key.span.bytes, body, source, emitter)
+        unsafe emit(key.span.bytes, body, source, &rows)
     }
 
-    private func emit(_ key: RawSpan, _ body: RawSpan, _ source: Source, _ emitter: MapEmitter) {
+    private func emit(_ key: RawSpan, _ body: RawSpan, _ source: Source, _ rows: inout EmittedRows) {
         switch value {
-        case nil: emitter.add(keyJSON: key, valueJSON: nil)
-        case .wholeDocument: emitter.addWhole(keyJSON: key)
+        case nil: rows.add(keyJSON: key, valueJSON: nil)
+        case .wholeDocument: rows.addWhole(keyJSON: key)
         case .some(let part):
-            let emitted: Void? = with(part, body, source) { emitter.add(keyJSON: key, valueJSON: $0) }
-            if emitted == nil { emitter.add(keyJSON: key, valueJSON: nil) }
+            let emitted: Void? = with(part, body, source) { rows.add(keyJSON: key, valueJSON: $0) }
+            if emitted == nil { rows.add(keyJSON: key, valueJSON: nil) }
         }
     }
 

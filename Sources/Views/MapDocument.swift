@@ -1,5 +1,6 @@
 public import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 public import StorageProtocol
 
 /// A document as a map function sees it: its current revision, which is never a tombstone, with the special properties

@@ -1,5 +1,6 @@
 public import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// Takes what a map function emits: call it with a key and a value. It works only until the function returns.
@@ -8,11 +9,11 @@ internal import StorageProtocol
 /// try db.view("byAuthor").setMap(version: "1") { document, emit in emit(document["author"], document["title"]) }
 /// ```
 public final class MapEmitter {
-    private(set) var rows: EmittedRows
+    private var rows: EmittedRows
     /// Whether the map function is still running.
     var isOpen = false
 
-    init(_ rows: consuming EmittedRows) { self.rows = rows }
+    init(_ collator: Collator) { rows = EmittedRows(collator) }
 
     /// Emits a row.
     ///
@@ -59,8 +60,10 @@ public final class MapEmitter {
 
     // MARK: - For those that run map functions
 
+    /// Exchanges the rows that it adds to.
+    func exchange(_ other: inout EmittedRows) { swap(&rows, &other) }
+
     func begin(_ id: RawSpan, sequence: UInt64) { rows.begin(id, sequence: sequence) }
+
     func fail() { rows.fail() }
-    func add(keyJSON: RawSpan, valueJSON: RawSpan?) { rows.add(keyJSON: keyJSON, valueJSON: valueJSON) }
-    func addWhole(keyJSON: RawSpan) { rows.addWhole(keyJSON: keyJSON) }
 }

@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The order of the keys of a view.
@@ -17,4 +18,6 @@ public enum ViewCollation: String, Sendable, Hashable {
         case .raw: .raw
         }
     }
+
+    var order: KeyOrder { KeyOrder(collator) }
 }

@@ -1,20 +1,21 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 extension ViewDefinition {
     /// The prefix of a view's name in the keys of the info values that hold definitions.
     static let infoPrefix = "view/"
 
-    static func infoKey(_ name: ViewName) -> String { infoPrefix + name.string }
+    static func infoKey(_ name: IndexName) -> String { infoPrefix + name.string }
 
-    static func load(_ name: ViewName, in transaction: any ReadTransaction) throws(StorageError) -> ViewDefinition? {
+    static func load(_ name: IndexName, in transaction: any ReadTransaction) throws(StorageError) -> ViewDefinition? {
         guard let text = try transaction.info(infoKey(name)) else { return nil }
         return try ViewDefinition(stored: text, of: name)
     }
 
     /// - Throws: `corrupt` (591).
-    init(stored text: [UInt8], of name: ViewName) throws(StorageError) {
+    init(stored text: [UInt8], of name: IndexName) throws(StorageError) {
         guard let definition = ViewDefinition(json: try? JSONValue(parsing: text)) else {
             throw .corrupt("The definition of view '\(name.string)' is damaged; define it anew")
         }
@@ -106,7 +107,7 @@ extension ViewDefinition {
             throw StorageError(.badParameter, "A literal in the view's definition is no JSON value: \(error.message)")
         }
         return ViewFunction(
-            version: ViewVersion(definition: versionText, documentType: documentType, collation: collation),
+            version: IndexVersion(definition: versionText, documentType: documentType, collation: collation),
             documentType: documentType,
             collation: collation,
             map: .definition(mapper),

@@ -1,9 +1,10 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// A map function with its version, collation and reduce function, as set or loaded in this process.
-struct ViewFunction: Sendable {
+struct ViewFunction: RowMapper {
     /// What makes the rows of a document.
     enum Map: Sendable {
         case closure(@Sendable (MapDocument, MapEmitter) throws -> Void)
@@ -17,14 +18,16 @@ struct ViewFunction: Sendable {
         }
     }
 
-    let version: ViewVersion
+    let version: IndexVersion
     /// Only documents with this `type` are mapped; nil: all.
     let documentType: String?
     let collation: ViewCollation
     let map: Map
     let reduce: Reduce?
 
-    /// Whether it may read the IDs of documents' revisions.
+    var order: KeyOrder { collation.order }
+    var derivedEntries: (any DerivedEntries)? { reduce.map { StoredReduction(reduce: $0) } }
+
     var readsRevisions: Bool {
         switch map {
         case .closure, .batch: true
@@ -32,41 +35,49 @@ struct ViewFunction: Sendable {
         }
     }
 
-    /// Whether it is called for design documents.
     var takesDesignDocuments: Bool {
         if case .batch(let batch) = map { batch.options.contains(.designDocuments) } else { false }
     }
 
-    /// Adds the rows of documents, none for one for which the function fails.
-    ///
-    /// - Returns: a document for which it failed.
-    /// - Throws: an error that ends the update.
-    func run(
-        _ entries: some Sequence<DocumentChunk.Entry>,
+    func map(
+        _ group: DocumentChunk.Group,
+        of chunk: DocumentChunk,
+        into rows: inout EmittedRows
+    ) throws(StorageError) -> DocumentChunk.Entry? {
+        switch map {
+        case .batch(let batch): return try batch.run(group, of: chunk, for: self, into: &rows)
+        case .definition(let mapper):
+            for entry in group {
+                chunk.withID(entry) { id in rows.begin(id, sequence: entry.sequence) }
+                if takes(entry, of: chunk) { mapper.map(entry, of: chunk, into: &rows) }
+            }
+            return nil
+        case .closure(let body):
+            let emitter = MapEmitter(collation.collator)
+            emitter.exchange(&rows)
+            defer { emitter.exchange(&rows) }
+            return run(body, group, of: chunk, into: emitter)
+        }
+    }
+
+    private func run(
+        _ body: (MapDocument, MapEmitter) throws -> Void,
+        _ group: DocumentChunk.Group,
         of chunk: DocumentChunk,
         into emitter: MapEmitter
-    ) throws(StorageError) -> DocumentChunk.Entry? {
+    ) -> DocumentChunk.Entry? {
         var failed: DocumentChunk.Entry?
-        switch map {
-        case .batch(let batch): return try batch.run(entries, of: chunk, for: self, into: emitter)
-        case .definition(let mapper):
-            for entry in entries {
-                chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
-                if takes(entry, of: chunk) { mapper.map(entry, of: chunk, into: emitter) }
+        for entry in group {
+            chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
+            guard takes(entry, of: chunk) else { continue }
+            emitter.isOpen = true
+            do {
+                try body(MapDocument(entry, in: chunk), emitter)
+            } catch {
+                emitter.fail()
+                failed = failed ?? entry
             }
-        case .closure(let body):
-            for entry in entries {
-                chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
-                guard takes(entry, of: chunk) else { continue }
-                emitter.isOpen = true
-                do {
-                    try body(MapDocument(entry, in: chunk), emitter)
-                } catch {
-                    emitter.fail()
-                    failed = failed ?? entry
-                }
-                emitter.isOpen = false
-            }
+            emitter.isOpen = false
         }
         return failed
     }

@@ -1,4 +1,6 @@
 internal import SetteeEngine
+internal import SetteeIndexes
+internal import StorageProtocol
 
 /// The state of a view and its index.
 public struct ViewStatus: Sendable, Equatable {
@@ -27,4 +29,35 @@ public struct ViewStatus: Sendable, Equatable {
     /// How many rows were left out because they have no key, or their key or value cannot be stored, as far as this
     /// process has seen.
     public var refusedRows: Int
+}
+
+extension ViewStatus {
+    /// Nil if there is no such view.
+    init?(_ name: IndexName, of database: Database, in transaction: any ReadTransaction) throws(StorageError) {
+        let record = try IndexRecord.load(name, in: transaction)
+        let function = try database.viewFunction(name, in: transaction)
+        guard let version = record?.version ?? function?.version else { return nil }
+        let last = try transaction.counters().lastSequence
+        let faults = database.indexRegistry.faults(name)
+        self.init(
+            name: name.string,
+            version: version.name,
+            definition: try ViewDefinition.load(name, in: transaction),
+            reduce: function?.reduce?.name ?? record?.derived.map { String($0.prefix { $0 != "/" }) },
+            collation: version.collation,
+            rowCount: 0,
+            lastSequence: 0,
+            lastChangedSequence: 0,
+            isStale: true,
+            failedDocuments: faults.failed,
+            refusedRows: faults.refused
+        )
+        let entry = record?.readable(collation: try database.version(of: version.collation.order))
+        if let entry, let state = try transaction.indexState(entry.index) {
+            rowCount = state.rowCount
+            lastSequence = state.lastSequence
+            lastChangedSequence = state.lastChangedSequence
+            isStale = entry.version != version || state.lastSequence < last
+        }
+    }
 }

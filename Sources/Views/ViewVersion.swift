@@ -1,15 +1,10 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
-/// Everything that decides which rows the index of a map function has, except the collation's own version. Indexes of
-/// the same version have the same rows.
-struct ViewVersion: Sendable, Equatable {
-    /// The version as it is stored: canonical JSON, `[kind, version, document type, order]`.
-    let text: String
-
-    init(stored text: String) { self.text = text }
-
+/// The versions of views: canonical JSON, `[kind, version, document type, order]`.
+extension IndexVersion {
     /// The version of a function in the program.
     init(closure version: String, documentType: String?, collation: ViewCollation) {
         self.init("map", version, documentType, collation)
@@ -28,7 +23,7 @@ struct ViewVersion: Sendable, Equatable {
     private init(_ kind: String, _ version: String, _ documentType: String?, _ collation: ViewCollation) {
         let type = documentType.map { JSONValue.string($0) } ?? .null
         let parts: [JSONValue] = [.string(kind), .string(version), type, .string(collation.rawValue)]
-        text = JSONValue.array(parts).description
+        self.init(stored: JSONValue.array(parts).description)
     }
 
     private var parts: [JSONValue] { (try? JSONValue(parsing: text))?.arrayValue ?? [] }
@@ -43,6 +38,4 @@ struct ViewVersion: Sendable, Equatable {
     var collation: ViewCollation {
         parts.count == 4 ? parts[3].stringValue.flatMap(ViewCollation.init(rawValue:)) ?? .unicode : .unicode
     }
-
-    static func == (a: ViewVersion, b: ViewVersion) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
 }

@@ -6,6 +6,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeIndexes
 @testable import SetteeViews
 
 /// Whether views take part in a database's work is an argument of its opening. It used to be a setting of the process:

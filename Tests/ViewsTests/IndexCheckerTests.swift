@@ -4,6 +4,7 @@ import StorageProtocol
 import Testing
 
 @testable import SetteeEngine
+@testable import SetteeIndexes
 @testable import SetteeViews
 
 /// `check` compares indexes with documents.

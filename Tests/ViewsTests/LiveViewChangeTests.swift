@@ -1,5 +1,6 @@
 import Foundation
 import Settee
+import SetteeIndexes
 import SetteeProgramSupport
 import SetteeTestSupport
 import StorageProtocol
@@ -202,7 +203,7 @@ import Testing
         listener.remove()
         gate.open()
         // Waits for the turn to update the view's index.
-        try bed.database.viewRegistry.turn(ViewName("view")).perform {}
+        try bed.database.indexRegistry.turn(IndexName(view: "view")).perform {}
         #expect(mapped.count < count, "It was built to its end.")
         #expect(try bed.view().status()?.isStale == true)
         // A query that still wants the index builds it.

@@ -1,4 +1,5 @@
 import Settee
+import SetteeIndexes
 import SetteeTestSupport
 import StorageConformance
 import StorageProtocol
@@ -178,8 +179,8 @@ import Testing
     /// Raw order does not depend on ICU.
     @Test(arguments: Storage.all) func versionsNameWhatTheyDependOn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
-            let unicode = try bed.database.collationVersion(.unicode)
-            let raw = try bed.database.collationVersion(.raw)
+            let unicode = try bed.database.version(of: KeyOrder(.unicode))
+            let raw = try bed.database.version(of: KeyOrder(.raw))
             #expect(unicode != raw)
             #expect(try unicode == Collator.unicode.version && raw == Collator.raw.version)
         }

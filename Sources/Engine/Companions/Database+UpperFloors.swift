@@ -51,6 +51,7 @@ extension Database {
         try StoredChanges.forgottenSequence(transaction)
     }
 
-    /// Lets a module take part in the work of this open database. The first keeper of indexes stays.
+    /// Lets a module take part in the work of this open database. Its indexes are kept beside those
+    /// of the modules that joined before.
     package func join(_ module: DatabaseModule) { store.join([module]) }
 }

@@ -3,6 +3,9 @@ package import StorageProtocol
 /// What the module that maintains indexes does for the rest of a database. Engine itself only handles rows, not their
 /// meaning.
 package protocol IndexKeeper: Sendable {
+    /// Returns a keeper of what both keep, whichever joins first.
+    func joined(with other: any IndexKeeper) -> any IndexKeeper
+
     /// Compares indexes with documents, on one snapshot.
     ///
     /// - Parameter report: Receives the problems, without document content.

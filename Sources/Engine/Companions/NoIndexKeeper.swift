@@ -3,6 +3,8 @@ internal import StorageProtocol
 /// Replaces the keeper of a database that was opened without one. It may have indexes of other programs, which cannot
 /// be judged here. Those are not transferred, but built again.
 struct NoIndexKeeper: IndexKeeper {
+    func joined(with other: any IndexKeeper) -> any IndexKeeper { other }
+
     func check(
         _ database: Database,
         _ transaction: any ReadTransaction,

@@ -2,9 +2,12 @@ internal import StorageProtocol
 
 extension OpenStore {
     func join(_ modules: [DatabaseModule]) {
-        guard let keeper = modules.lazy.compactMap(\.indexKeeper).first else { return }
-        joinedKeeper.withLock { $0 = $0 ?? keeper }
+        joinedKeeper.withLock { keeper in
+            for module in modules {
+                if let other = module.indexKeeper { keeper = keeper.joined(with: other) }
+            }
+        }
     }
 
-    var indexKeeper: any IndexKeeper { joinedKeeper.withLock { $0 } ?? NoIndexKeeper() }
+    var indexKeeper: any IndexKeeper { joinedKeeper.withLock { $0 } }
 }

@@ -7,8 +7,8 @@ final class OpenStore: Sendable {
     let folder: DatabaseFolder?
     /// The engines to which the database may be converted.
     let engines: [any StorageEngineFactory]
-    /// The keeper of indexes of the first module that has one.
-    let joinedKeeper = Locked<(any IndexKeeper)?>(nil)
+    /// Keeps the indexes of all modules that have joined.
+    let joinedKeeper = Locked<any IndexKeeper>(NoIndexKeeper())
     let writers = WriterQueue()
     let stagedAttachments: StagedAttachments
     let computedMD5s = ComputedMD5s()

@@ -1,5 +1,6 @@
 internal import SetteeCouchProtocol
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import SetteeViews
 internal import StorageProtocol
 

@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// A `BatchMapper` with its options.
@@ -11,12 +12,12 @@ struct BatchMap: Sendable {
     /// - Returns: a document for which the function failed.
     /// - Throws: what `BatchMapper.map` throws.
     func run(
-        _ entries: some Sequence<DocumentChunk.Entry>,
+        _ group: DocumentChunk.Group,
         of chunk: DocumentChunk,
         for function: ViewFunction,
-        into emitter: MapEmitter
+        into rows: inout EmittedRows
     ) throws(StorageError) -> DocumentChunk.Entry? {
-        let entries = entries.map { (entry: $0, isTaken: function.takes($0, of: chunk)) }
+        let entries = group.map { (entry: $0, isTaken: function.takes($0, of: chunk)) }
         let documents = entries.filter(\.isTaken).map { chunk.json($0.entry, options) }
         let outcomes = documents.isEmpty ? [] : try mapper.map(documents)
         guard outcomes.count == documents.count else {
@@ -25,14 +26,14 @@ struct BatchMap: Sendable {
         var failed: DocumentChunk.Entry?
         var next = outcomes.makeIterator()
         for (entry, isTaken) in entries {
-            chunk.withID(entry) { id in emitter.begin(id, sequence: entry.sequence) }
+            chunk.withID(entry) { id in rows.begin(id, sequence: entry.sequence) }
             guard isTaken, let outcome = next.next() else { continue }
-            if case .success(let rows) = outcome {
-                for row in rows {
-                    unsafe emitter.add(keyJSON: row.key.span.bytes, valueJSON: row.value.span.bytes)
+            if case .success(let emitted) = outcome {
+                for row in emitted {
+                    unsafe rows.add(keyJSON: row.key.span.bytes, valueJSON: row.value.span.bytes)
                 }
             } else {
-                emitter.fail()
+                rows.fail()
                 failed = failed ?? entry
             }
         }

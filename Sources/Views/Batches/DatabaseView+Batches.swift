@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 package import StorageProtocol
 
 /// For modules whose map functions get many documents at a time.
@@ -18,7 +19,7 @@ extension DatabaseView {
         batch: any BatchMapper
     ) throws(StorageError) -> Bool {
         let function = ViewFunction(
-            version: ViewVersion(batch: version, documentType: documentType, collation: collation),
+            version: IndexVersion(batch: version, documentType: documentType, collation: collation),
             documentType: documentType,
             collation: collation,
             map: .batch(BatchMap(mapper: batch, options: options)),
@@ -35,9 +36,9 @@ extension DatabaseView {
         else { return false }
         if database.isReadOnly { return true }
         return try database.withReadTransaction { (transaction) throws(StorageError) in
-            let record = try ViewRecord.load(name, in: transaction)
+            let record = try IndexRecord.load(name, in: transaction)
             let definition = try transaction.info(ViewDefinition.infoKey(name))
-            return record?.version == function.version && record?.reduce == function.reduce?.identity
+            return record?.version == function.version && record?.derived == function.reduce?.identity
                 && definition == nil
         }
     }
@@ -47,15 +48,15 @@ extension DatabaseView {
         let name = try viewName()
         return try database.withReadTransaction { (transaction) throws(StorageError) in
             if let function = try database.viewFunction(name, in: transaction) { return !function.version.isOfBatches }
-            return try ViewRecord.load(name, in: transaction).map { !$0.version.isOfBatches } ?? false
+            return try IndexRecord.load(name, in: transaction).map { !$0.version.isOfBatches } ?? false
         }
     }
 
     /// Forgets the functions that this program has set.
-    package func unset() throws(StorageError) { database.viewRegistry.set(nil, for: try viewName()) }
+    package func unset() throws(StorageError) { try database.setViewFunction(nil, for: viewName()) }
 
     /// Returns whether a thread of this process brings the index up to date now.
-    package func isUpdating() throws(StorageError) -> Bool { database.viewRegistry.turn(try viewName()).isTaken }
+    package func isUpdating() throws(StorageError) -> Bool { database.indexRegistry.turn(try viewName()).isTaken }
 }
 
 extension Database {
@@ -63,10 +64,10 @@ extension Database {
     /// in the order of their bytes.
     package func batchViewNames() throws(StorageError) -> [String] {
         try withReadTransaction { (transaction) throws(StorageError) in
-            var names: [ViewName] = []
+            var names: [IndexName] = []
             for (key, _) in try transaction.allInfo() {
-                guard let name = ViewName(infoKey: key, prefix: ViewRecord.infoPrefix),
-                    try ViewRecord.load(name, in: transaction)?.version.isOfBatches == true
+                guard let name = IndexName(recordKey: key, of: ViewKind()),
+                    try IndexRecord.load(name, in: transaction)?.version.isOfBatches == true
                 else { continue }
                 names.append(name)
             }

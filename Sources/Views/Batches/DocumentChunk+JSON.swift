@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 
 extension DocumentChunk {
     /// Returns a document as a JSON object with its special properties, which come first.

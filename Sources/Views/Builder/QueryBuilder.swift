@@ -64,7 +64,7 @@ public struct QueryBuilder: Sendable {
         try plan.apply(parameters, to: &query)
         if database.isReadOnly {
             let function = try plan.definition.function()
-            if try view.definition() == nil { database.viewRegistry.set(function, for: try view.viewName()) }
+            if try view.definition() == nil { try database.setViewFunction(function, for: view.viewName()) }
         } else if try view.definition() != plan.definition {
             try view.define(plan.definition)
         }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// Runs a query whenever its database has changed, and reports the results that differ from the one before.
@@ -159,7 +160,7 @@ final class LiveQueryRunner: Sendable {
     }
 
     /// Brings the index up to date in the background, one update at a time. Its end is handled like a change.
-    private func updateBeside(_ name: ViewName, _ subscription: ChangeSubscription) {
+    private func updateBeside(_ name: IndexName, _ subscription: ChangeSubscription) {
         let begins = state.withLock { state in
             guard !state.isUpdating, !state.isStopped else { return false }
             state.isUpdating = true

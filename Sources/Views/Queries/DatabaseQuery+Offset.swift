@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 extension DatabaseQuery {
@@ -12,18 +13,18 @@ extension DatabaseQuery {
     /// - Complexity: O(log(rows)).
     package func rowsBefore() throws -> UInt64? {
         guard case .view(let name) = source, keys == nil, prefixMatchLevel == 0 else { return nil }
-        let view = try ViewName(name)
+        let view = try IndexName(view: name)
         let outcome = try database.withReadTransaction { (transaction) throws(StorageError) in
             Result { try rowsBefore(view, in: transaction) }
         }
         return try outcome.get()
     }
 
-    private func rowsBefore(_ name: ViewName, in transaction: any ReadTransaction) throws -> UInt64? {
-        let view = try ViewSnapshot(name, of: database, in: transaction)
-        let source = try ReadableIndex(view, of: database, in: transaction, mode: update, identity: nil)
+    private func rowsBefore(_ name: IndexName, in transaction: any ReadTransaction) throws -> UInt64? {
+        let view = try IndexSnapshot(name, of: database, in: transaction)
+        let source = try ReadableIndex(view, of: database, in: transaction, mode: update.indexMode, identity: nil)
         guard source.overlay?.isEmpty ?? true else { return nil }
-        let range = try KeyRange(self, source.collator).ranges[0]
+        let range = try KeyRange(self, source.order.collator).ranges[0]
         let start = descending ? range.upper : range.lower
         guard start != .open, let index = source.index, let state = try transaction.indexState(index) else { return 0 }
         let tree = ReductionTree(index: index, reduce: try ReductionPlan.reduce(of: view) ?? .count, countsOnly: true)

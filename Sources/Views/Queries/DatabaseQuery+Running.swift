@@ -1,4 +1,5 @@
 public import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 extension DatabaseQuery {

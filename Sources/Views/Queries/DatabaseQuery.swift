@@ -1,5 +1,6 @@
 public import SetteeDocumentValues
 public import SetteeEngine
+internal import SetteeIndexes
 public import StorageProtocol
 
 /// A query of a view, or of all documents: a value that can be changed, compared, and run any number of times.

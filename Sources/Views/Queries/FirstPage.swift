@@ -1,11 +1,12 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The first page of a query of a view. If the index is up to date, everything needed is read on the snapshot of that
 /// page. Otherwise the index is brought up to date, and the page is started again.
 struct FirstPage {
     let query: DatabaseQuery
-    let name: ViewName
+    let name: IndexName
     /// How many rows to skip.
     let skip: Int
     /// Whether rows are going to be compared with others.
@@ -34,7 +35,7 @@ struct FirstPage {
                 try updater.run()
                 mayUpdate = false
             case .storeSummaries:
-                try updater.storeSummaries(of: name)
+                try SummaryUpdater(database: database, cancellation: cancellation).storeSummaries(of: name)
                 maySummarize = false
             case .page(let page, let source):
                 return (page, source)
@@ -49,7 +50,7 @@ struct FirstPage {
         maySummarize: Bool
     ) throws -> Step {
         let database = query.database
-        let view = try ViewSnapshot(name, of: database, in: transaction)
+        let view = try IndexSnapshot(name, of: database, in: transaction)
         let index = mayUpdate || maySummarize ? try view.completeIndex(of: database, in: transaction) : nil
         if mayUpdate {
             guard let index, index.state.lastSequence >= (try database.lastSequence(in: transaction)) else {

@@ -1,13 +1,14 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The groups of a view's rows, reduced or not.
 struct GroupSource: PageSource {
     private let query: DatabaseQuery
-    private let name: ViewName
+    private let name: IndexName
     /// What the snapshot of the first page shows.
-    private var begun: ViewSnapshot?
+    private var begun: IndexSnapshot?
     private let plan: ReductionPlan
     private var identity: String?
     /// How many groups to skip before the first one.
@@ -19,7 +20,7 @@ struct GroupSource: PageSource {
     private var made: ArraySlice<ReducedGroup> = []
 
     /// - Parameter view: as the snapshot of the first page shows it.
-    init(_ query: DatabaseQuery, _ view: ViewSnapshot, _ plan: ReductionPlan, skip: Int) {
+    init(_ query: DatabaseQuery, _ view: IndexSnapshot, _ plan: ReductionPlan, skip: Int) {
         self.query = query
         name = view.name
         begun = view
@@ -43,14 +44,14 @@ struct GroupSource: PageSource {
 
     private mutating func make(_ transaction: any ReadTransaction, atLeast wanted: Int) throws {
         let source = try ReadableIndex(
-            begun.take() ?? ViewSnapshot(name, of: query.database, in: transaction),
+            begun.take() ?? IndexSnapshot(name, of: query.database, in: transaction),
             of: query.database,
             in: transaction,
-            mode: query.update,
+            mode: query.update.indexMode,
             identity: identity
         )
         identity = source.identity
-        let keys = try KeyRange(query, source.collator)
+        let keys = try KeyRange(query, source.order.collator)
         if wanted == 0 { return }
         let overlayIsEmpty = source.overlay?.isEmpty ?? true
         guard let index = source.index, overlayIsEmpty, keys.prefix == nil, query.keys == nil else {

@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// Groups of rows that are read one by one: rows of several ranges or of an overlay, or rows selected by prefix.

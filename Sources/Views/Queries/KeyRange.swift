@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The ranges of an index that hold the rows of a query.

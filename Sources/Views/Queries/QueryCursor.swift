@@ -1,4 +1,5 @@
 internal import SetteeEngine
+package import SetteeIndexes
 package import StorageProtocol
 
 /// Runs a query in batches.
@@ -76,7 +77,7 @@ package struct QueryCursor: Sendable {
     /// Makes sure that the index is brought up to date however the query ends.
     private mutating func leaveUpdate() {
         guard leavesUpdate, afterwards == nil, query.update == .after, case .view(let name) = query.source,
-            let name = try? ViewName(name), !query.database.readsOnly
+            let name = try? IndexName(view: name), !query.database.readsOnly
         else { return }
         afterwards = UpdateAfterwards(query.database, name)
     }
@@ -91,7 +92,7 @@ package struct QueryCursor: Sendable {
             case .view(let name):
                 let start = FirstPage(
                     query: query,
-                    name: try ViewName(name),
+                    name: try IndexName(view: name),
                     skip: passing,
                     needsSequences: needsSequences,
                     cancellation: cancellation

@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The state that a query is about to show. Results with the same mark have the same rows.
@@ -28,19 +29,19 @@ struct QueryMark: Sendable, Equatable {
             return
         }
         let database = query.database
-        let name = try ViewName(text)
+        let name = try IndexName(view: text)
         (sequence, isBehind, view) = try database.withReadTransaction { (transaction) throws(StorageError) in
             let last = try database.lastSequence(in: transaction)
-            let state = try ViewSnapshot(name, of: database, in: transaction)
-            let version = state.record?.version ?? state.function?.version
-            var view = View(version: version?.text, ownVersion: state.function?.version.text)
+            let state = try IndexSnapshot(name, of: database, in: transaction)
+            let version = state.record?.version ?? state.viewFunction?.version
+            var view = View(version: version?.text, ownVersion: state.viewFunction?.version.text)
             if !query.mapOnly, query.reduce != false {
-                view.ownReduce = state.function?.reduce?.identity
-                view.reduce = state.record.map(\.reduce) ?? view.ownReduce
+                view.ownReduce = state.viewFunction?.reduce?.identity
+                view.reduce = state.record.map(\.derived) ?? view.ownReduce
             }
             if query.update == .before { return (last, false, view) }
             let collation = try version.map { (version) throws(StorageError) in
-                try database.collationVersion(version.collation)
+                try database.version(of: version.collation.order)
             }
             guard let collation, let entry = state.record?.readable(collation: collation),
                 let index = try transaction.indexState(entry.index)

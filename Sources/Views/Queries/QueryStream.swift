@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 
 /// The rows of a query as an asynchronous sequence, read in batches.
 public struct QueryStream: AsyncSequence, Sendable {

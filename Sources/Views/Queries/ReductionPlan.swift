@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// How the rows of a view are grouped and reduced.
@@ -12,7 +13,7 @@ struct ReductionPlan: Sendable {
     /// Nil if the query returns the rows as they were emitted.
     ///
     /// - Throws: `badParameter` (495) if the query requires a reduce function and there is none; `notFound` (404).
-    init?(_ query: DatabaseQuery, _ view: ViewSnapshot) throws(StorageError) {
+    init?(_ query: DatabaseQuery, _ view: IndexSnapshot) throws(StorageError) {
         if query.mapOnly { return nil }
         let reduce = try ReductionPlan.reduce(of: view)
         if query.reduce == true, reduce == nil {
@@ -26,12 +27,12 @@ struct ReductionPlan: Sendable {
             ? .level(query.groupLevel, groupsOthers: query.groupsOtherKeys) : query.group ? .exact : .none
     }
 
-    static func reduce(of view: ViewSnapshot) throws(StorageError) -> Reduce? {
-        if let function = view.function { return function.reduce }
+    static func reduce(of view: IndexSnapshot) throws(StorageError) -> Reduce? {
+        if let function = view.viewFunction { return function.reduce }
         guard let record = view.record else {
             throw StorageError(.notFound, "There is no view '\(view.name.string)'.")
         }
-        return record.reduce.flatMap { Reduce(identity: $0) }
+        return record.derived.flatMap { Reduce(identity: $0) }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 
 /// When a query updates the index.
 public enum UpdateMode: String, Sendable, Hashable {
@@ -9,4 +10,7 @@ public enum UpdateMode: String, Sendable, Hashable {
     case never
     /// After the query, in the background. The result is as with `never`.
     case after
+
+    /// How the index is read.
+    var indexMode: ReadableIndex.Mode { self == .before ? .upToDate : .asItIs }
 }

@@ -1,12 +1,13 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The rows of a view as they were emitted.
 struct ViewRowSource: PageSource {
     private let query: DatabaseQuery
-    private let name: ViewName
+    private let name: IndexName
     /// What the snapshot of the first page shows.
-    private var begun: ViewSnapshot?
+    private var begun: IndexSnapshot?
     private let needsSequences: Bool
     private var keys: KeyRange?
     /// What remains to be read, in order.
@@ -19,7 +20,7 @@ struct ViewRowSource: PageSource {
     ///   - view: as the snapshot of the first page shows it.
     ///   - skip: how many rows to skip.
     ///   - needsSequences: whether rows need sequences if their values do not show whether they changed.
-    init(_ query: DatabaseQuery, _ view: ViewSnapshot, skip: Int, needsSequences: Bool) {
+    init(_ query: DatabaseQuery, _ view: IndexSnapshot, skip: Int, needsSequences: Bool) {
         self.query = query
         name = view.name
         begun = view
@@ -30,22 +31,22 @@ struct ViewRowSource: PageSource {
     mutating func page(_ transaction: any ReadTransaction, maximum: Int) throws(StorageError) -> RowPage {
         let database = query.database
         let isFirst = keys == nil
-        let view: ViewSnapshot
+        let view: IndexSnapshot
         if let begun = begun.take() {
             view = begun
         } else {
-            view = try ViewSnapshot(name, of: database, in: transaction)
+            view = try IndexSnapshot(name, of: database, in: transaction)
         }
         let source = try ReadableIndex(
             view,
             of: database,
             in: transaction,
-            mode: query.update,
+            mode: query.update.indexMode,
             identity: identity
         )
         identity = source.identity
         if isFirst {
-            let range = try KeyRange(query, source.collator)
+            let range = try KeyRange(query, source.order.collator)
             keys = range
             ranges = range.ranges[...]
         }
