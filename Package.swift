@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "SetteeEngine", targets: ["SetteeEngine"]),
         .library(name: "SetteeTransfer", targets: ["SetteeTransfer"]),
         .library(name: "SetteeViews", targets: ["SetteeViews"]),
+        .library(name: "SetteeQueries", targets: ["SetteeQueries"]),
         .library(name: "SetteeDocumentValues", targets: ["SetteeDocumentValues"]),
         .library(name: "SetteeModels", targets: ["SetteeModels"]),
         .library(name: "SetteeJSONSchema", targets: ["SetteeJSONSchema"]),
@@ -212,8 +213,15 @@ let package = Package(
             path: "Sources/Views"
         ),
         .target(
+            name: "SetteeQueries",
+            dependencies: [
+                "StorageProtocol", "SetteeDocumentValues", "SetteeEngine", "SetteeExpressions", "SetteeIndexes",
+            ],
+            path: "Sources/Queries"
+        ),
+        .target(
             name: "SetteeModels",
-            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine", "SetteeViews"],
+            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine", "SetteeViews", "SetteeQueries"],
             path: "Sources/Models"
         ),
         .target(
@@ -248,8 +256,8 @@ let package = Package(
             name: "SetteeListener",
             dependencies: [
                 "SetteeCouchProtocol", "SetteeExpressions", "SetteeEngine", "SetteeIndexes", "SetteeViews",
-                "SetteeDesignDocuments", "SetteeJavaScript", "SetteeDocumentValues", "StorageProtocol",
-                "SetteeSystemLibrary",
+                "SetteeQueries", "SetteeDesignDocuments", "SetteeJavaScript", "SetteeDocumentValues",
+                "StorageProtocol", "SetteeSystemLibrary",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -297,7 +305,8 @@ let package = Package(
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeViews", "SetteeModels",
+                "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeViews", "SetteeQueries",
+                "SetteeModels",
                 "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV", "SetteeMemory",
                 "SetteeCouchbaseLiteImport",
             ]
@@ -356,7 +365,23 @@ let package = Package(
         ),
         .testTarget(
             name: "ExpressionsTests",
-            dependencies: ["SetteeExpressions", "SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
+            dependencies: [
+                "SetteeExpressions", "SetteeDocumentValues", "StorageProtocol", "StorageConformance",
+                "SetteeSelectorSupport",
+            ]
+        ),
+        // Random selectors, and a plain evaluator of them.
+        .target(
+            name: "SetteeSelectorSupport",
+            dependencies: ["SetteeDocumentValues", "StorageProtocol", "StorageConformance"],
+            path: "Tests/SelectorSupport"
+        ),
+        .testTarget(
+            name: "QueriesTests",
+            dependencies: [
+                "Settee", "SetteeQueries", "SetteeCommand", "SetteeTestSupport", "SetteeSelectorSupport",
+                "StorageConformance", "StorageProtocol", "SetteeProgramSupport", "SetteeDocumentValues",
+            ]
         ),
         .testTarget(
             name: "CouchProtocolTests",
@@ -401,7 +426,8 @@ let package = Package(
             name: "ListenerTests",
             dependencies: [
                 "SetteeListener", "SetteeCouchProtocol", "Settee", "SetteeDocumentValues", "SetteeTestSupport",
-                "SetteeDesignDocuments", "SetteeJavaScript", "SetteeJSWorker", "StorageProtocol", "StorageConformance",
+                "SetteeDesignDocuments", "SetteeJavaScript", "SetteeJSWorker", "SetteeQueries", "StorageProtocol",
+                "StorageConformance",
                 "SetteeSystemLibrary",
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "CoreMetrics", package: "swift-metrics"),

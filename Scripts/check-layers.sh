@@ -22,7 +22,7 @@ allowed() {
     JavaScript) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeJavaScript " ;;
     SetteeJSWorker) echo " SetteeSystemLibrary CSetteeJavaScript " ;;
     DesignDocuments) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeJavaScript " ;;
-    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine SetteeIndexes SetteeViews SetteeJavaScript SetteeDesignDocuments " ;;
+    Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine SetteeIndexes SetteeViews SetteeQueries SetteeJavaScript SetteeDesignDocuments " ;;
     Replicator) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine " ;;
     Discovery) echo " StorageProtocol SetteeSystemLibrary CSetteeAvahi " ;;
     StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
@@ -31,12 +31,13 @@ allowed() {
     Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
     Indexes) echo " StorageProtocol SetteeDocumentValues SetteeEngine " ;;
     Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeExpressions SetteeEngine SetteeIndexes " ;;
-    Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews " ;;
+    Queries) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeExpressions SetteeIndexes " ;;
+    Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeQueries " ;;
     CouchbaseLiteImport)
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeTransfer SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
         ;;
     Settee)
-        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeViews SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeViews SetteeQueries SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
     Benchmarking)
         echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews Settee SetteeBenchmarkResults "
@@ -51,7 +52,7 @@ allowed() {
 # What a folder's module is called where it has another name: what one imports is what the product is called.
 name() {
     case $1 in
-    SystemLibrary | DocumentValues | Engine | Transfer | Indexes | Views | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Expressions | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
+    SystemLibrary | DocumentValues | Engine | Transfer | Indexes | Views | Queries | Models | JSONSchema | StorageFiles | Encryption | CouchbaseLiteImport | Expressions | CouchProtocol | JavaScript | DesignDocuments | Listener | Replicator | Discovery | BenchmarkResults | Benchmarking) echo "Settee$1" ;;
     SQLiteBackend | SQLCipherBackend | KVBackend | MemoryBackend) echo "Settee${1%Backend}" ;;
     *) echo "$1" ;;
     esac

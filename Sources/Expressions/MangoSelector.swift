@@ -12,9 +12,9 @@ public import StorageProtocol
 /// The language, its limits and its few differences are described in `docs/reference/selectors.md`; CouchDB's own page
 /// is https://docs.couchdb.org/en/stable/ddocs/mango.html.
 public struct MangoSelector: Sendable {
-    private let matcher: Matcher
-    private let needsID: Bool
-    private let needsRevision: Bool
+    let matcher: Matcher
+    let needsID: Bool
+    let needsRevision: Bool
 
     /// Reads a selector from its JSON text.
     ///

@@ -6,6 +6,7 @@ public import Foundation
 internal import SetteeKV
 internal import SetteeMemory
 @_exported public import SetteeModels
+@_exported public import SetteeQueries
 internal import SetteeSQLCipher
 internal import SetteeSQLite
 @_exported public import SetteeTransfer
@@ -35,7 +36,7 @@ public enum BuiltInEngines {
 
 extension DatabaseModule {
     /// The modules that come with Settee: views, and the import of Couchbase Lite's databases.
-    public static var builtIn: [DatabaseModule] { [.views, .couchbaseLiteImport] }
+    public static var builtIn: [DatabaseModule] { [.views, .queries, .couchbaseLiteImport] }
 }
 
 extension Manager {

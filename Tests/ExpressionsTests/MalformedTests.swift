@@ -1,5 +1,6 @@
 import SetteeDocumentValues
 import SetteeExpressions
+import SetteeSelectorSupport
 import StorageConformance
 import StorageProtocol
 import Testing

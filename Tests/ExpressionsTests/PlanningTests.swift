@@ -1,6 +1,7 @@
 import Foundation
 import SetteeDocumentValues
 import SetteeExpressions
+import SetteeSelectorSupport
 import StorageConformance
 import StorageProtocol
 import Testing

@@ -1,5 +1,6 @@
 import SetteeDocumentValues
 import SetteeExpressions
+import SetteeSelectorSupport
 import StorageConformance
 import StorageProtocol
 import Testing
@@ -57,8 +58,10 @@ import Testing
 
     @Test func noValueBeyondAKeyPasses() throws {
         let long = try JSONValue.string(String(repeating: "é", count: 600_000)).canonicalBytes()
+        let nothing: [UInt8] = []
         for comparison in Comparison.allCases {
             #expect(try !ValueCheck(comparison, "e").holds(long.span.bytes), "\(comparison)")
+            #expect(try !ValueCheck(comparison, 1).holds(nothing.span.bytes))
         }
         let error = #expect(throws: StorageError.self) {
             try ValueCheck(.equal, .string(String(repeating: "é", count: 600_000)))

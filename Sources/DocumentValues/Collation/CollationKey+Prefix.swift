@@ -25,4 +25,7 @@ extension CollationKey {
     package static let arrays: [(lower: [UInt8], upper: [UInt8])] = [KeyTags.raw.array, KeyTags.unicode.array].map {
         ([$0], [$0 + 1])
     }
+
+    /// The first byte of a string's key in raw order. The string's bytes follow.
+    package static let rawString = KeyTags.raw.string
 }

@@ -1,11 +1,11 @@
-import SetteeDocumentValues
-import StorageProtocol
+package import SetteeDocumentValues
+internal import StorageProtocol
 
 /// A plain evaluator of selectors over parsed values, to compare with. The selector is made explicit, its negations are
 /// moved to the fields, and it is then read with each document. It knows no limits and checks nothing.
-struct ReferenceSelector {
+package struct ReferenceSelector {
     /// An explicit selector.
-    indirect enum Clause {
+    private indirect enum Clause {
         case and([Clause])
         case or([Clause])
         case not(Clause)
@@ -14,7 +14,7 @@ struct ReferenceSelector {
 
     private let clause: Clause
 
-    init(_ selector: JSONValue) {
+    package init(_ selector: JSONValue) {
         clause =
             ReferenceSelector.isEmpty(selector)
             ? .and([])
@@ -22,7 +22,7 @@ struct ReferenceSelector {
     }
 
     /// - Parameter document: With `_id` and `_rev`.
-    func matches(_ document: JSONValue) throws -> Bool { try holds(clause, document, isRaw: false) }
+    package func matches(_ document: JSONValue) throws -> Bool { try holds(clause, document, isRaw: false) }
 
     private static func isEmpty(_ value: JSONValue) -> Bool { value.objectValue?.isEmpty == true }
 
@@ -114,8 +114,11 @@ struct ReferenceSelector {
             var keys: [[UInt8]] = [[], []]
             let collator: Collator = isRaw ? .raw : .unicode
             for (index, value) in [a, b].enumerated() {
+                var value = value
+                // A value whose key is too long is ordered by its beginning.
+                if case .array(let elements) = value, elements.count > 100 { value = .array(Array(elements.prefix(8))) }
                 let text = try value.canonicalBytes()
-                try collator.encode(text.span.bytes, into: &keys[index])
+                try unsafe collator.encode(text.span.bytes, into: &keys[index])
             }
             return compareBytes(keys[0], keys[1])
         }
@@ -154,7 +157,10 @@ struct ReferenceSelector {
         case "$regex":
             // The random selectors only have `^` and letters.
             guard let text = value.stringValue, let pattern = argument.stringValue else { return false }
-            return pattern.hasPrefix("^") ? text.hasPrefix(pattern.dropFirst()) : text.contains(pattern)
+            let scalars = Array(text.unicodeScalars)
+            let wanted = Array(pattern.unicodeScalars)
+            if pattern.hasPrefix("^") { return scalars.starts(with: wanted.dropFirst()) }
+            return scalars.indices.contains { scalars[$0...].starts(with: wanted) }
         default: return try ofParts(name, inner, value, isRaw)
         }
     }

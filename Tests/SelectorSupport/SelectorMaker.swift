@@ -1,25 +1,27 @@
-import SetteeDocumentValues
-import StorageConformance
+package import SetteeDocumentValues
+package import StorageConformance
 
 /// Makes random selectors and documents.
 ///
 /// Names and values are few, so that they often meet.
-struct SelectorMaker {
-    var generator: SeededGenerator
+package struct SelectorMaker {
+    package var generator: SeededGenerator
 
-    mutating func pick<T>(_ values: [T]) -> T { values[generator.below(values.count)] }
+    package init(generator: SeededGenerator) { self.generator = generator }
 
-    mutating func name() -> String { pick(["a", "b", "c", "0", "1", "_id"]) }
+    package mutating func pick<T>(_ values: [T]) -> T { values[generator.below(values.count)] }
 
-    mutating func string() -> String {
+    package mutating func name() -> String { pick(["a", "b", "c", "0", "1", "_id"]) }
+
+    package mutating func string() -> String {
         pick(["", "a", "b", "ab", "A", "é", "e\u{301}", "x\n\"y", "doc1", "\u{7F}a"])
     }
 
-    mutating func number() -> JSONValue {
+    package mutating func number() -> JSONValue {
         pick([0, 1, 2, -1, 7, 1.5, -0.25, 1e300, .uint(.max), .int(9_007_199_254_740_993), 12])
     }
 
-    mutating func value(_ depth: Int) -> JSONValue {
+    package mutating func value(_ depth: Int) -> JSONValue {
         switch generator.below(depth > 0 ? 10 : 6) {
         case 0: return .null
         case 1: return .bool(generator.chance(1, in: 2))
@@ -30,32 +32,32 @@ struct SelectorMaker {
         }
     }
 
-    mutating func values(_ depth: Int) -> [JSONValue] {
+    package mutating func values(_ depth: Int) -> [JSONValue] {
         var values: [JSONValue] = []
         for _ in 0..<generator.below(4) { values.append(value(depth - 1)) }
         return values
     }
 
-    mutating func object(_ depth: Int) -> JSONValue {
+    package mutating func object(_ depth: Int) -> JSONValue {
         var object = JSONObject()
         for _ in 0..<generator.below(4) { object[name()] = value(depth - 1) }
         return .object(object)
     }
 
-    mutating func document() -> JSONObject {
+    package mutating func document() -> JSONObject {
         var document = object(3).objectValue ?? JSONObject()
         document.remove("_id")
         return document
     }
 
-    mutating func path() -> String {
+    package mutating func path() -> String {
         var path = name()
         while generator.chance(1, in: 4) { path += "." + name() }
         return path
     }
 
     /// A selector whose conditions are on fields.
-    mutating func selector(_ depth: Int) -> JSONValue {
+    package mutating func selector(_ depth: Int) -> JSONValue {
         guard depth > 0, generator.chance(1, in: 2) else {
             var object = JSONObject()
             for _ in 0...generator.below(2) { object[path()] = condition(depth - 1) }
@@ -64,7 +66,7 @@ struct SelectorMaker {
         return combination(depth) { $0.selector(depth - 1) }
     }
 
-    mutating func combination(_ depth: Int, _ part: (inout SelectorMaker) -> JSONValue) -> JSONValue {
+    package mutating func combination(_ depth: Int, _ part: (inout SelectorMaker) -> JSONValue) -> JSONValue {
         let name = pick(["$and", "$or", "$nor", "$not"])
         if name == "$not" { return [name: part(&self)] }
         var parts: [JSONValue] = []
@@ -73,7 +75,7 @@ struct SelectorMaker {
     }
 
     /// What a field, an element or a name may be asked: never empty, and an object where `$not` needs one.
-    mutating func condition(_ depth: Int) -> JSONValue {
+    package mutating func condition(_ depth: Int) -> JSONValue {
         if depth > 0, generator.chance(1, in: 3) {
             switch generator.below(3) {
             case 0: return combination(depth) { $0.condition(depth - 1) }
@@ -89,7 +91,7 @@ struct SelectorMaker {
         return .object(object)
     }
 
-    mutating func operation() -> (String, JSONValue) {
+    package mutating func operation() -> (String, JSONValue) {
         switch generator.below(12) {
         case 0: return ("$exists", .bool(generator.chance(1, in: 2)))
         case 1: return ("$type", .string(pick(["null", "boolean", "number", "string", "array", "object"])))

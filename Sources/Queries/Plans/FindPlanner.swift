@@ -1,0 +1,315 @@
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import SetteeExpressions
+internal import SetteeIndexes
+package import StorageProtocol
+
+/// Chooses how the rows of a query are found, on one snapshot.
+///
+/// Candidates are the documents with some IDs, each index that can serve, a union of both for each part of an `$or`,
+/// and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows of an index are counted,
+/// more are estimated.
+struct FindPlanner {
+    /// So many rows of each index are counted before one is chosen.
+    static let diveLength = 256
+    /// So many of them need not be read again.
+    private static let mostKept = 16
+    /// What reading a document by its ID costs, compared with reading it in a walk over all.
+    private static let fetchCost = 4.0
+    /// What a walk over all documents costs more where indexes are preferred.
+    private static let preference = 10_000.0
+    /// So many parts of an `$or` are read one by one.
+    private static let mostAlternatives = 64
+
+    /// What a planner comes to.
+    enum Choice {
+        case plan(FindPlan)
+        /// The best plan reads indexes that lack too much. They have to be brought up to date first.
+        case update([IndexName], first: FindPlan)
+
+        var outdated: [IndexName] { if case .update(let names, _) = self { names } else { [] } }
+    }
+
+    /// A plan, and what it costs.
+    struct Candidate {
+        var plan: FindPlan
+        /// How many documents are looked at, about.
+        var documents: Double
+        var cost: Double
+        /// The indexes that have to be brought up to date first.
+        var outdated: [IndexName] = []
+    }
+
+    let query: FindQuery
+    let indexes: [ValueIndex]
+    let sort: [(path: FieldPath, descending: Bool)]
+    let transaction: any ReadTransaction
+    /// Whether indexes can be brought up to date before the query runs.
+    let mayUpdate: Bool
+    private let documentCount: Double
+
+    init(
+        _ query: FindQuery,
+        _ indexes: [ValueIndex],
+        _ sort: [(path: FieldPath, descending: Bool)],
+        in transaction: any ReadTransaction,
+        mayUpdate: Bool
+    ) throws(StorageError) {
+        self.mayUpdate = mayUpdate
+        self.query = query
+        self.indexes = indexes
+        self.sort = sort
+        self.transaction = transaction
+        documentCount = Double(try transaction.counters().liveDocuments)
+    }
+
+    /// - Throws: `badParameter` (495) if all documents would have to be read, and the query does not allow it.
+    func choose() throws(StorageError) -> Choice {
+        var (candidates, rejected) = try candidates(for: query.selector)
+        if let union = try union() { candidates.append(union) }
+        let hasUsableIndex = candidates.contains { !$0.plan.indexes.isEmpty }
+        candidates.append(walk(.documents(.all), documents: documentCount))
+        if query.hints.prefersIndexes { preferIndexes(&candidates) }
+        if let route = query.hints.route { candidates = try candidates.along(route) }
+        if !query.allowsFullScan {
+            candidates.removeAll(where: \.plan.isFullScan)
+            if candidates.isEmpty { throw FindPlanner.noIndex(query.selector) }
+        }
+        // The first of those with the same cost.
+        var best = candidates[0]
+        for candidate in candidates.dropFirst() where candidate.cost < best.cost { best = candidate }
+        for candidate in candidates {
+            guard case .index(let index, _) = candidate.plan.access else { continue }
+            if case .index(let chosen, _) = best.plan.access, chosen.name.utf8.elementsEqual(index.name.utf8) {
+                continue
+            }
+            let reason = "another way reads less: about \(Int(best.cost)) against \(Int(candidate.cost))"
+            rejected.append(FindRejection(index.name, .costlier, reason))
+        }
+        best.plan.rejected = rejected
+        best.plan.hasUsableIndex = hasUsableIndex
+        return best.outdated.isEmpty ? .plan(best.plan) : .update(best.outdated.sorted(), first: best.plan)
+    }
+
+    private func preferIndexes(_ candidates: inout [Candidate]) {
+        for place in candidates.indices where candidates[place].plan.indexes.isEmpty {
+            if query.hints.indexes != nil {
+                candidates[place].cost += 1e15
+            } else if candidates[place].plan.isFullScan {
+                candidates[place].cost += FindPlanner.preference
+            }
+        }
+    }
+
+    /// Every way to find the rows, for tests that compare them.
+    func allPlans() throws(StorageError) -> [FindPlan] {
+        var plans = try candidates(for: query.selector).found.map(\.plan)
+        if let union = try union() { plans.append(union.plan) }
+        return plans + [walk(.documents(.all), documents: documentCount).plan]
+    }
+
+    private static func noIndex(_ selector: MangoSelector) -> StorageError {
+        let fields = selector.fields.map { "'\($0.text)'" }.sorted().joined(separator: ", ")
+        return StorageError(
+            .badParameter,
+            "No index can answer the query, and it does not allow that all documents are read. Create one on "
+                + (fields.isEmpty ? "the field it is sorted by." : "one or more of \(fields).")
+        )
+    }
+
+    // MARK: - Candidates
+
+    /// The ways to find the documents for which a selector holds, without a walk over all; and why other indexes
+    /// cannot.
+    private func candidates(
+        for selector: MangoSelector
+    ) throws(StorageError) -> (found: [Candidate], rejected: [FindRejection]) {
+        var found: [Candidate] = []
+        var rejected: [FindRejection] = []
+        if let access = IDRanges.access(selector.ranges(of: try FieldPath(mango: "_id")).ranges) {
+            switch access {
+            case .nothing: found.append(walk(.nothing, documents: 0))
+            case .ids(let ids):
+                var candidate = walk(access, documents: Double(ids.count))
+                candidate.cost *= FindPlanner.fetchCost
+                found.append(candidate)
+            // How many they are is not known.
+            default: found.append(walk(access, documents: documentCount / 3))
+            }
+        }
+        for index in indexes {
+            guard mayUse(index) else {
+                rejected.append(FindRejection(index.name, .unnamed, "the query names another one"))
+                continue
+            }
+            if let condition = index.condition, !selector.implies(condition) {
+                rejected.append(FindRejection(index.name, .partial, "the query does not imply its condition"))
+                continue
+            }
+            let ranges = IndexRanges(selector, in: index)
+            let order = order(of: index, ranges)
+            let givesOrder = !sort.isEmpty && order.order != .sorted
+            guard ranges.boundParts > 0 || givesOrder || index.condition != nil else {
+                let first = index.parts[0].path.text
+                let reason = "its first field, '\(first)', is not bounded, and it does not give the order"
+                rejected.append(FindRejection(index.name, .unbounded, reason))
+                continue
+            }
+            switch try candidate(index, ranges, order.order, isBackward: order.isBackward) {
+            case .some(let candidate): found.append(candidate)
+            case .none:
+                let reason = "it lacks too many changes, and cannot be updated here"
+                rejected.append(FindRejection(index.name, .outdated, reason))
+            }
+        }
+        return (found, rejected)
+    }
+
+    private func mayUse(_ index: ValueIndex) -> Bool {
+        if let wanted = query.useIndex, !wanted.utf8.elementsEqual(index.name.utf8) { return false }
+        return query.hints.indexes?.contains { $0.utf8.elementsEqual(index.name.utf8) } ?? true
+    }
+
+    private func walk(_ access: FindPlan.Access, documents: Double) -> Candidate {
+        let byID = sort.count == 1 && sort[0].path.isDocumentID
+        let order: FindPlan.Order = sort.isEmpty || byID ? .served : .sorted
+        let plan = FindPlan(access: access, order: order, isBackward: byID && sort[0].descending)
+        return Candidate(plan: plan, documents: documents, cost: documents + 1)
+    }
+
+    /// Nil if the index cannot be read.
+    private func candidate(
+        _ index: ValueIndex,
+        _ ranges: IndexRanges,
+        _ order: FindPlan.Order,
+        isBackward: Bool
+    ) throws(StorageError) -> Candidate? {
+        var order = order
+        var outdated: [IndexName] = []
+        var documents: Double
+        var rows: [FindPosition]?
+        if let readable = try ValueIndexReader(index, of: query.database, in: transaction) {
+            // Documents without a key have no place in the order.
+            if order != .sorted, !sort.isEmpty, !continues(index), try readable.hasUnindexable(transaction) {
+                order = .sorted
+            }
+            let counted = try readable.count(
+                ranges.ranges,
+                atMost: FindPlanner.diveLength,
+                keeping: FindPlanner.mostKept,
+                transaction
+            )
+            documents = Double(counted.count)
+            if counted.count == counted.first.count { rows = counted.first }
+            if counted.count >= FindPlanner.diveLength {
+                documents = max(documents, Double(try readable.rowCount(transaction)) * ranges.share)
+            }
+        } else {
+            guard mayUpdate else { return nil }
+            outdated.append(index.indexName)
+            documents = documentCount * ranges.share
+        }
+        var read = documents
+        // An order that is there ends the search early.
+        if order != .sorted, !sort.isEmpty, let limit = query.limit {
+            read = min(read, (Double(limit) + Double(query.skip)) * 10 + 1)
+        }
+        let sorting = order == .sorted && !sort.isEmpty ? documents : 0
+        var plan = FindPlan(access: .index(index, ranges), order: order, isBackward: isBackward)
+        plan.rows = rows
+        let cost = read * FindPlanner.fetchCost + sorting + 2
+        return Candidate(plan: plan, documents: documents, cost: cost, outdated: outdated)
+    }
+
+    /// Whether the page before has left off in this index.
+    private func continues(_ index: ValueIndex) -> Bool {
+        guard case .byIndex(let name, _, _) = query.hints.route else { return false }
+        return name.utf8.elementsEqual(index.name.utf8)
+    }
+
+    /// The cheapest ways of all parts of an `$or`, together; nil if one of them would need a walk over all documents.
+    private func union() throws(StorageError) -> Candidate? {
+        guard let alternatives = query.selector.alternatives, alternatives.count <= FindPlanner.mostAlternatives else {
+            return nil
+        }
+        var parts: [FindPlan.Access] = []
+        var outdated: [IndexName] = []
+        var documents = 0.0
+        var cost = 0.0
+        for alternative in alternatives {
+            let candidates = try candidates(for: alternative).found
+            guard let best = candidates.min(by: { $0.documents < $1.documents }) else { return nil }
+            if case .documents(.all) = best.plan.access { return nil }
+            parts.append(best.plan.access)
+            outdated += best.outdated
+            documents += best.documents
+            cost += best.documents
+        }
+        var candidate = walk(.union(parts), documents: documents)
+        candidate.outdated = Array(Set(outdated))
+        candidate.cost = cost * (FindPlanner.fetchCost + 1) + (candidate.plan.order == .sorted ? documents : 0) + 3
+        return candidate
+    }
+
+    // MARK: - Order
+
+    /// How the rows of an index compare with the order of the query. Fields that have a single value do not count.
+    func order(of index: ValueIndex, _ ranges: IndexRanges) -> (order: FindPlan.Order, isBackward: Bool) {
+        if sort.isEmpty { return (.served, false) }
+        var wanted = sort[...]
+        var isBackward: Bool?
+        var part = ranges.equalParts
+        let fixed = Set(index.parts.prefix(ranges.equalParts).map(\.path))
+        while let next = wanted.first {
+            if fixed.contains(next.path) {
+                wanted.removeFirst()
+                continue
+            }
+            guard part < index.parts.count, index.parts[part].path == next.path else { return (.sorted, false) }
+            let turns = index.parts[part].isComplemented != next.descending
+            guard isBackward == nil || isBackward == turns else { return (.sorted, false) }
+            isBackward = turns
+            part += 1
+            wanted.removeFirst()
+        }
+        let backward = isBackward ?? (sort.last?.descending ?? false)
+        // The IDs of equal documents ascend in an index that is read forwards.
+        let isWhole = part == index.parts.count && backward == (sort.last?.descending ?? false)
+        return (isWhole ? .served : .grouped, backward)
+    }
+}
+
+extension FindQuery {
+    /// How many plans there are, for tests that compare them.
+    package func planCount(in transaction: any ReadTransaction) throws(StorageError) -> Int {
+        let indexes = try database.valueIndexes.indexes(in: transaction)
+        return try FindPlanner(self, indexes, sortPaths(), in: transaction, mayUpdate: false).allPlans().count
+    }
+
+    /// Chooses how the rows are found in one state of the database.
+    ///
+    /// - Parameters:
+    ///   - mayUpdate: whether the caller brings indexes up to date if asked to.
+    ///   - isWhole: whether all rows are read on this snapshot.
+    func choosePlan(
+        _ sort: [(path: FieldPath, descending: Bool)],
+        in transaction: any ReadTransaction,
+        mayUpdate: Bool,
+        isWhole: Bool = false
+    ) throws(StorageError) -> FindPlanner.Choice {
+        var indexes = try database.valueIndexes.indexes(in: transaction)
+        if isWhole { indexes += try database.valueIndexes.temporaryIndexes(in: transaction) }
+        let planner = try FindPlanner(
+            self,
+            indexes,
+            sort,
+            in: transaction,
+            mayUpdate: mayUpdate && !database.readsOnly
+        )
+        if let forced {
+            let plans = try planner.allPlans()
+            if plans.indices.contains(forced) { return .plan(plans[forced]) }
+        }
+        return try planner.choose()
+    }
+}

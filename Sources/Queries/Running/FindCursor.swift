@@ -1,0 +1,334 @@
+internal import SetteeDocumentValues
+internal import SetteeEngine
+internal import SetteeExpressions
+package import SetteeIndexes
+package import StorageProtocol
+
+/// Runs a query in pages.
+///
+/// Rows that come in the order of the documents or of an index are read page by page, each page on a snapshot of its
+/// own, unless the caller is in a transaction or a snapshot. Where rows have to be sorted, the first page finds all of
+/// them.
+package struct FindCursor: Sendable {
+    /// The most rows of a page.
+    package static let pageSize = 256
+
+    private let query: FindQuery
+    private let projection: FieldProjection?
+    private let sort: [(path: FieldPath, descending: Bool)]
+    /// The rows before this one are left out.
+    private var behind: FindPosition?
+    private var skip: Int
+    private var remaining: Int
+    private var plan: FindPlan?
+    /// The rows that are left of those that were found and sorted.
+    private var sorted: ArraySlice<FindPosition> = []
+    /// Whether there may be rows behind these.
+    private var hasUnsorted = true
+    private var isOver = false
+    /// The most rows that are sorted at a time. If there are more, those behind them are found by another search.
+    package var mostSorted = Int.max
+
+    package private(set) var statistics = FindStatistics()
+    /// Where the last row is; nil: there was none yet.
+    package private(set) var position: FindPosition?
+
+    /// - Parameter position: only rows behind it, in the same query.
+    /// - Throws: `badParameter` (495), `badRequest` (400) for a path that is refused.
+    package init(_ query: FindQuery, behind position: FindPosition? = nil) throws(StorageError) {
+        try query.checkOptions()
+        self.query = query
+        projection = try query.fields.map { (fields) throws(StorageError) in try FieldProjection(fields) }
+        sort = try query.sortPaths()
+        behind = position
+        skip = query.skip
+        remaining = query.limit ?? Int.max
+    }
+
+    /// Whether all documents are read. Known after the first page.
+    package var isFullScan: Bool { plan?.isFullScan ?? false }
+
+    /// Whether all documents are read because there is no index that could be.
+    package var lacksIndex: Bool { isFullScan && plan?.hasUsableIndex == false }
+    /// Whether all rows have to be found before the first one is known.
+    package var isSorted: Bool { plan.map { $0.order != .served } ?? false }
+    /// The names of the indexes that are read.
+    package var indexes: [String] { plan?.indexes.map(\.name) ?? [] }
+    /// What `position` means; nil before a plan was chosen.
+    package var route: FindRoute? { plan?.route }
+
+    /// Chooses how the rows are found. `next` does so, too, where it was not done.
+    ///
+    /// - Parameter mayUpdate: whether the caller brings indexes up to date if asked to.
+    /// - Returns: the indexes that are to be brought up to date before this is called again; none: the plan is chosen.
+    package mutating func prepare(mayUpdate: Bool) throws(StorageError) -> [IndexName] {
+        let choice = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+            try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate)
+        }
+        if case .plan(let chosen) = choice {
+            plan = chosen
+            plan?.rows = nil
+        }
+        return choice.outdated
+    }
+
+    /// Brings indexes up to date that `prepare` has asked for.
+    package func update(_ names: [IndexName], _ cancellation: Cancellation) throws(StorageError) {
+        try ValueIndexClaim.update(names, of: query.database, cancellation)
+    }
+
+    /// Returns the next rows; none at the end.
+    ///
+    /// - Parameter most: how many rows to read at once, at least 1.
+    package mutating func next(
+        _ cancellation: Cancellation? = nil,
+        atMost most: Int = FindCursor.pageSize
+    ) throws(StorageError) -> [FindRow] {
+        // For a limit of 0 a plan is made all the same, to report errors in the query.
+        if isOver || remaining == 0 && plan != nil { return [] }
+        var mayUpdate = true
+        while true {
+            let step: Step<[FindRow]>
+            do throws(StorageError) {
+                step = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+                    try page(transaction, most, cancellation, mayUpdate: mayUpdate)
+                }
+            } catch {
+                // So much was written since the page before that the index has to be brought up to date.
+                guard error.code == .conflict, mayUpdate, let plan, !query.database.readsOnly else { throw error }
+                step = .update(
+                    try plan.indexes.map { (index) throws(StorageError) in
+                        try IndexName(index.name, of: ValueIndexKind())
+                    }
+                )
+            }
+            switch step {
+            case .done(let rows):
+                remaining -= rows.count
+                statistics.rowsReturned += rows.count
+                if rows.isEmpty { isOver = true }
+                return rows
+            case .update(let names):
+                // At most once, because writers may go on forever.
+                mayUpdate = false
+                try ValueIndexClaim.updateForQuery(names, of: query.database, cancellation)
+            }
+        }
+    }
+
+    /// Returns how many rows there are. Called instead of `next`.
+    mutating func count() throws(StorageError) -> Int {
+        var mayUpdate = true
+        while true {
+            let step = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+                try countStep(transaction, mayUpdate: mayUpdate)
+            }
+            switch step {
+            case .done(let count): return count
+            case .update(let names):
+                mayUpdate = false
+                try ValueIndexClaim.updateForQuery(names, of: query.database, nil)
+            }
+        }
+    }
+
+    private enum Step<Result> {
+        case done(Result)
+        /// These indexes have to be brought up to date first.
+        case update([IndexName])
+    }
+
+    private mutating func countStep(
+        _ transaction: any ReadTransaction,
+        mayUpdate: Bool
+    ) throws(StorageError) -> Step<Int> {
+        let choice = try choosePlan(transaction, nil, mayUpdate: mayUpdate, isWhole: true)
+        guard case .plan(let plan) = choice else { return .update(choice.outdated) }
+        // Sort keys of nothing: rows are counted, not made.
+        var run = FindRun(query, plan, sortKeys: SortKeys([]), in: transaction, nil)
+        let (wanted, isTooLarge) = skip.addingReportingOverflow(remaining)
+        if isTooLarge, let scan = try ParallelScan(query, plan, sortKeys: SortKeys([]), in: transaction, nil) {
+            let counts = try scan.run(in: transaction, 0) { (count, _) in count += 1 }
+            return .done(max(0, counts.parts.reduce(0, +) - skip))
+        }
+        var count = 0
+        try run.forEachMatch(behind: nil, expected: FindCursor.pageSize) { _ in
+            count += 1
+            return isTooLarge || count < wanted
+        }
+        return .done(min(max(0, count - skip), remaining))
+    }
+
+    /// Chooses a plan, and makes an index in memory where that is better than to read all documents once more.
+    ///
+    /// - Parameter isWhole: whether all rows are read on this snapshot. Such an index ends with the next commit.
+    private func choosePlan(
+        _ transaction: any ReadTransaction,
+        _ cancellation: Cancellation?,
+        mayUpdate: Bool,
+        isWhole: Bool
+    ) throws(StorageError) -> FindPlanner.Choice {
+        let choice = try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, isWhole: isWhole)
+        guard isWhole, case .plan(let plan) = choice, plan.isFullScan, query.forced == nil,
+            try query.database.valueIndexes.noteWalk(for: query.selector, in: transaction, cancellation)
+        else { return choice }
+        return try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, isWhole: true)
+    }
+
+    private mutating func page(
+        _ transaction: any ReadTransaction,
+        _ wanted: Int,
+        _ cancellation: Cancellation?,
+        mayUpdate: Bool
+    ) throws(StorageError) -> Step<[FindRow]> {
+        let most = min(wanted, remaining)
+        let present: FindPlan
+        if let plan {
+            present = plan
+        } else {
+            let choice = try choosePlan(
+                transaction,
+                cancellation,
+                mayUpdate: mayUpdate,
+                isWhole: wanted == Int.max
+            )
+            guard case .plan(let chosen) = choice else { return .update(choice.outdated) }
+            present = chosen
+            plan = chosen
+            plan?.rows = nil
+        }
+        if most == 0 { return .done([]) }
+        if most == Int.max, position == nil, behind == nil,
+            let rows = try everyRow(present, transaction, cancellation)
+        {
+            return .done(rows)
+        }
+        if present.order != .served { return .done(try nextSorted(present, most, transaction, cancellation)) }
+        return .done(try nextServed(present, most, transaction, cancellation))
+    }
+
+    /// Returns all rows of a walk over all documents, on several threads; nil if that is not what the plan does.
+    private mutating func everyRow(
+        _ plan: FindPlan,
+        _ transaction: any ReadTransaction,
+        _ cancellation: Cancellation?
+    ) throws(StorageError) -> [FindRow]? {
+        guard plan.order == .served, query.limit == nil else { return nil }
+        guard let scan = try ParallelScan(query, plan, sortKeys: nil, in: transaction, cancellation) else { return nil }
+        let projection = projection
+        let found = try scan.run(in: transaction, [FindRow]()) { (rows, match) in
+            if let revision = match.revision { rows.append(FindRow(revision, projection)) }
+        }
+        statistics.add(found.statistics)
+        isOver = true
+        return Array(found.parts.joined().dropFirst(skip))
+    }
+
+    private mutating func nextServed(
+        _ plan: FindPlan,
+        _ most: Int,
+        _ transaction: any ReadTransaction,
+        _ cancellation: Cancellation?
+    ) throws(StorageError) -> [FindRow] {
+        var rows: [FindRow] = []
+        var isFull = false
+        var run = FindRun(query, plan, sortKeys: nil, in: transaction, cancellation)
+        var (skip, last) = (skip, position)
+        let projection = projection
+        let expected = skip > FindCursor.pageSize ? FindCursor.pageSize : skip + min(most, FindCursor.pageSize)
+        try run.forEachMatch(behind: position ?? behind, expected: expected) { match in
+            last = match.position
+            if skip > 0 {
+                skip -= 1
+            } else if let revision = match.revision {
+                rows.append(FindRow(revision, projection))
+            }
+            isFull = rows.count >= most
+            return !isFull
+        }
+        // What is behind the last match was read, too.
+        isOver = !isFull
+        self.skip = skip
+        position = last
+        statistics.add(run.statistics)
+        return rows
+    }
+
+    /// Finds the next wanted rows, and puts their positions in the order of the query.
+    private mutating func sortRows(
+        _ plan: FindPlan,
+        _ transaction: any ReadTransaction,
+        _ cancellation: Cancellation?
+    ) throws(StorageError) {
+        let keys = SortKeys(sort)
+        let (sum, isTooLarge) = skip.addingReportingOverflow(remaining)
+        let wanted = isTooLarge ? Int.max : sum
+        let maximum = min(wanted, mostSorted)
+        var run = FindRun(query, plan, sortKeys: keys, in: transaction, cancellation)
+        var rows: [FindPosition] = []
+        let behind = position ?? behind
+        if plan.order == .grouped {
+            // Only documents with the same sort key are in another order.
+            var group: [FindPosition] = []
+            try run.forEachMatch(behind: nil, expected: FindCursor.pageSize) { match in
+                if let behind, !keys.precedes(behind, match.position) { return true }
+                if let first = group.first, first.key != match.position.key {
+                    rows += group.sorted { keys.precedes($0, $1) }
+                    group = []
+                    if rows.count >= maximum { return false }
+                }
+                group.append(match.position)
+                return true
+            }
+            rows += group.sorted { keys.precedes($0, $1) }
+        } else {
+            var top = TopRows(keys, maximum: maximum)
+            if let scan = try ParallelScan(query, plan, sortKeys: keys, in: transaction, cancellation) {
+                let found = try scan.run(in: transaction, top) { (top, match) in
+                    if let behind, !keys.precedes(behind, match.position) { return }
+                    top.add(match.position)
+                }
+                for part in found.parts { top.add(part) }
+                statistics.add(found.statistics)
+            } else {
+                try run.forEachMatch(behind: nil, expected: FindCursor.pageSize) { match in
+                    if let behind, !keys.precedes(behind, match.position) { return true }
+                    top.add(match.position)
+                    return true
+                }
+            }
+            rows = top.sorted()
+        }
+        statistics.add(run.statistics)
+        hasUnsorted = rows.count >= maximum && maximum < wanted
+        let skipped = rows.prefix(min(maximum, skip))
+        skip -= skipped.count
+        if let last = skipped.last { position = last }
+        sorted = rows[..<min(rows.count, maximum)].dropFirst(skipped.count)
+    }
+
+    /// Reads the documents of the next sorted positions. One that has changed since it was found, and no longer
+    /// matches, is left out.
+    private mutating func nextSorted(
+        _ plan: FindPlan,
+        _ most: Int,
+        _ transaction: any ReadTransaction,
+        _ cancellation: Cancellation?
+    ) throws(StorageError) -> [FindRow] {
+        var rows: [FindRow] = []
+        let projection = projection
+        while rows.count < most {
+            while sorted.isEmpty, hasUnsorted { try sortRows(plan, transaction, cancellation) }
+            let part = sorted.prefix(min(most - rows.count, FindCursor.pageSize))
+            if part.isEmpty { break }
+            sorted.removeFirst(part.count)
+            var run = FindRun(query, plan, sortKeys: nil, in: transaction, cancellation)
+            try run.lookUp(Array(part)) { match in
+                if let revision = match.revision { rows.append(FindRow(revision, projection)) }
+                return true
+            }
+            position = part.last
+        }
+        return rows
+    }
+}
