@@ -39,11 +39,13 @@ extension Database {
     /// Wakes observers of views, too, without a change of a document.
     package func didChangeViews() { changeFeed.didChangeViews() }
 
-    /// Reports that something has changed, but not what.
+    /// Reports which documents change, as long as few change at once.
     ///
-    /// - Parameter wantsViewChanges: whether to report changes of views, too.
-    package func observeChanges(wantsViewChanges: Bool) -> ChangeObservation {
-        changeFeed.subscribe(following: nil, limit: 1, wantsViewChanges: wantsViewChanges)
+    /// - Parameters:
+    ///   - limit: if more changes wait, they are reported as missed.
+    ///   - wantsViewChanges: whether changes of views and indexes are reported, too: as something that was missed.
+    package func observeChanges(limit: Int, wantsViewChanges: Bool) -> ChangeObservation {
+        changeFeed.subscribe(following: nil, limit: limit, wantsViewChanges: wantsViewChanges)
     }
 
     /// The sequence up to which purges are no longer known: 0 if all are known.

@@ -1,6 +1,5 @@
 public import Dispatch
-internal import SetteeEngine
-internal import StorageProtocol
+internal import SetteeIndexes
 
 /// A query whose result is kept up to date: a sequence that returns the result at once, and again whenever it has
 /// changed.
@@ -27,49 +26,20 @@ public struct LiveQuery: AsyncSequence, Sendable {
 
     init(_ query: DatabaseQuery, interval: Duration) {
         self.query = query
-        self.interval = Swift.max(.zero, interval)
+        self.interval = interval
     }
 
     public func makeAsyncIterator() -> Iterator {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(
-            of: QueryResult.self,
-            throwing: (any Error).self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
-        let runner = LiveQueryRunner(query, interval: interval) { event in
-            switch event {
-            case .result(.success(let result)): continuation.yield(result)
-            case .result(.failure(let error)): continuation.finish(throwing: error)
-            case .same: break
-            case .end: continuation.finish()
-            }
-        }
-        return Iterator(stream.makeAsyncIterator(), LiveQueryToken(runner))
+        Iterator(LiveIterator(LiveQuerySource(query: query), interval: interval))
     }
 
     /// Waits for each next result. Cancelling the task ends it.
     public struct Iterator: AsyncIteratorProtocol {
-        private var results: AsyncThrowingStream<QueryResult, any Error>.Iterator
-        private let token: LiveQueryToken
-        private var isOver = false
+        private var results: LiveIterator<LiveQuerySource>
 
-        init(_ results: AsyncThrowingStream<QueryResult, any Error>.Iterator, _ token: LiveQueryToken) {
-            self.results = results
-            self.token = token
-        }
+        init(_ results: LiveIterator<LiveQuerySource>) { self.results = results }
 
-        public mutating func next() async throws -> QueryResult? {
-            if isOver { return nil }
-            token.start()
-            do {
-                let result = try await results.next(isolation: #isolation)
-                isOver = result == nil
-                return result
-            } catch {
-                isOver = true
-                throw error
-            }
-        }
+        public mutating func next() async throws -> QueryResult? { try await results.next() }
     }
 
     /// Calls `body` with the result at once and whenever it has changed. If the query fails, `body` gets the error, and
@@ -93,15 +63,4 @@ extension DatabaseQuery {
     public func live(interval: Duration = LiveQuery.defaultInterval) -> LiveQuery {
         LiveQuery(self, interval: interval)
     }
-}
-
-/// Ends a live query when it is released.
-final class LiveQueryToken: Sendable {
-    private let runner: LiveQueryRunner
-
-    init(_ runner: LiveQueryRunner) { self.runner = runner }
-
-    func start() { runner.start() }
-
-    deinit { runner.stop() }
 }

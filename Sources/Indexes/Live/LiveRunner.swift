@@ -1,14 +1,13 @@
 internal import Dispatch
 internal import SetteeEngine
-internal import SetteeIndexes
 internal import StorageProtocol
 
-/// Runs a query whenever its database has changed, and reports the results that differ from the one before.
-final class LiveQueryRunner: Sendable {
+/// Looks at a source whenever its database has changed, and reports the values that differ from the one before.
+final class LiveRunner<Source: LiveSource>: Sendable {
     enum Event: Sendable {
-        case result(Result<QueryResult, any Error>)
-        /// The rows reported last are also those of a later state.
-        case same(QueryResult)
+        case result(Result<Source.Value, any Error>)
+        /// The value reported last is also that of a later state.
+        case same(Source.Value)
         /// The database was closed, or there are no listeners left.
         case end
     }
@@ -16,18 +15,19 @@ final class LiveQueryRunner: Sendable {
     private struct State {
         var observation: ChangeObservation?
         var isStopped = false
-        /// When the query ran last.
+        /// When the last look ended.
         var last: ContinuousClock.Instant?
-        var result: QueryResult?
-        /// The failure reported last; nil if a result was.
+        /// What it found; nil before the first one and after a failure.
+        var known: LiveLook<Source>?
+        /// What has changed since then.
+        var changes = LiveChanges()
+        /// The failure reported last; nil if a value was.
         var failure: StorageError?
-        /// The mark of the view's rows at that time; nil: unknown.
-        var mark: LiveQueryMark?
-        /// Whether an update of the index runs in the background.
+        /// Whether an update runs in the background.
         var isUpdating = false
     }
 
-    private let query: DatabaseQuery
+    private let source: Source
     private let interval: Duration
     private let tell: @Sendable (Event) -> Void
     /// Cancels updates whose result is no longer needed.
@@ -36,9 +36,10 @@ final class LiveQueryRunner: Sendable {
     private let queue = DispatchQueue(label: "settee.live-query")
     private let state = Locked(State())
 
-    init(_ query: DatabaseQuery, interval: Duration, tell: @escaping @Sendable (Event) -> Void) {
-        self.query = query
-        self.interval = interval
+    /// - Parameter interval: the least time between two looks.
+    init(_ source: Source, interval: Duration, tell: @escaping @Sendable (Event) -> Void) {
+        self.source = source
+        self.interval = max(.zero, interval)
         self.tell = tell
     }
 
@@ -46,10 +47,8 @@ final class LiveQueryRunner: Sendable {
     func start() {
         let subscription = state.withLock { state -> ChangeSubscription? in
             guard state.observation == nil, !state.isStopped else { return nil }
-            // The changes are observed before the query first runs, so that no commit in between is missed.
-            var isOfView = false
-            if case .view = query.source { isOfView = true }
-            let observation = query.database.observeChanges(wantsViewChanges: isOfView)
+            // The changes are observed before the first look, so that no commit in between is missed.
+            let observation = source.observe()
             state.observation = observation
             return observation.subscription
         }
@@ -79,11 +78,15 @@ final class LiveQueryRunner: Sendable {
 
     private func arrived(_ item: ChangeSubscription.Item, _ subscription: ChangeSubscription) {
         if case .end = item { return queue.async { self.tell(.end) } }
-        let pause = state.withLock { state in state.last.map { interval - ($0.duration(to: .now)) } ?? .zero }
+        let pause = state.withLock { state in
+            state.changes.add(item)
+            return state.last.map { interval - ($0.duration(to: .now)) } ?? .zero
+        }
         let work: @Sendable () -> Void = {
             // The result also includes changes that arrived in between.
             while let next = subscription.take() {
                 if case .end = next { return self.tell(.end) }
+                self.state.withLock { $0.changes.add(next) }
             }
             self.run(subscription)
             self.wait(for: subscription)
@@ -99,19 +102,19 @@ final class LiveQueryRunner: Sendable {
         if state.withLock({ $0.isStopped }) { return }
         defer { state.withLock { $0.last = .now } }
         do {
-            let known = state.withLock { ($0.result, $0.mark) }
-            guard let (mark, result) = try look(known.0, known.1, subscription) else { return }
+            let (known, changes) = state.withLock { ($0.known, $0.changes) }
+            guard let found = try look(known, changes, subscription) else { return }
             state.withLock { state in
-                state.result = result
-                state.mark = mark
+                state.known = found
+                state.changes = LiveChanges()
                 state.failure = nil
             }
-            tell(result == known.0 ? .same(result) : .result(.success(result)))
+            tell(found.value == known?.value ? .same(found.value) : .result(.success(found.value)))
         } catch {
             if let error = error as? StorageError, error.code == .notOpen || error.code == .cancelled { return }
             let isNew = state.withLock { state in
                 let known = state.failure
-                state.result = nil
+                state.known = nil
                 state.failure = error as? StorageError
                 // Commits that do not change the failure are not reported.
                 guard let known, let failure = state.failure else { return true }
@@ -121,57 +124,44 @@ final class LiveQueryRunner: Sendable {
         }
     }
 
-    /// How often a query is retried if the view was set again while its rows were read.
-    private static let tries = 4
-
-    /// - Returns: the current result, without running the query if the known one still holds; nil if the index of
-    ///   another version cannot be reduced and the current version's index is being built.
     private func look(
-        _ known: QueryResult?,
-        _ knownMark: LiveQueryMark?,
+        _ known: LiveLook<Source>?,
+        _ changes: LiveChanges,
         _ subscription: ChangeSubscription
-    ) throws -> (mark: LiveQueryMark?, result: QueryResult)? {
-        var left = LiveQueryRunner.tries
+    ) throws -> LiveLook<Source>? {
+        /// How often a look is repeated if something was replaced while it was read.
+        let tries = 4
+        let context = LiveContext(cancellation: cancellation) { self.updateBeside(subscription, $0) }
+        var left = tries
         var failure: String?
         while true {
             left -= 1
             do {
-                let present = try QueryMark(query)
-                let mark = try LiveQueryMark(query, cancellation)
-                if let mark, let known, mark == knownMark, !known.dependsOnDocuments {
-                    if mark.isBehind { updateBeside(mark.name, subscription) }
-                    return (mark, known.refreshed(present))
-                }
-                guard let mark, mark.isBehind else { return (mark, try query.run(cancellation, leavesUpdate: false)) }
-                // The update begins only after the query has read what is there now.
-                defer { updateBeside(mark.name, subscription) }
-                do {
-                    return (mark, try query.run(cancellation, leavesUpdate: false))
-                } catch let error as StorageError where error.code == .badRequest {
-                    return nil
-                }
+                return try source.look(known, changes, context)
             } catch let error as StorageError where error.code == .conflict || error.code == .superseded {
                 // A different failure comes from an even newer version.
-                if error.message != failure { left = LiveQueryRunner.tries }
+                if error.message != failure { left = tries }
                 failure = error.message
                 guard left > 0 else { throw error }
             }
         }
     }
 
-    /// Brings the index up to date in the background, one update at a time. Its end is handled like a change.
-    private func updateBeside(_ name: IndexName, _ subscription: ChangeSubscription) {
+    /// Runs an update in the background, one at a time. Its end is handled like a change.
+    private func updateBeside(
+        _ subscription: ChangeSubscription,
+        _ work: @escaping @Sendable () throws(StorageError) -> Void
+    ) {
         let begins = state.withLock { state in
             guard !state.isUpdating, !state.isStopped else { return false }
             state.isUpdating = true
             return true
         }
         guard begins else { return }
-        let updater = IndexUpdater(query.database, [name], cancellation: cancellation)
         DispatchQueue(label: "settee.live-query.update").async {
             var isDone = false
             do throws(StorageError) {
-                try updater.run()
+                try work()
                 isDone = true
             } catch {
                 if error.code != .notOpen, error.code != .cancelled {
