@@ -26,8 +26,8 @@ internal import StorageProtocol
 ///
 /// Its properties can be observed with the framework Observation (`withObservationTracking`, SwiftUI), each by itself,
 /// whatever changes it. Observers are called after the change, on the thread that made it. `withObservationTracking`
-/// registers an observer only after its closure has read: where other threads change the model, read once more after the
-/// call, or a change in between is missed.
+/// registers an observer only after its closure has read: where other threads change the model, read once more after
+/// the call, or a change in between is missed.
 ///
 /// Edits are only in memory until they are saved. A model with unsaved edits stays alive until it is saved or reverted,
 /// or the database is closed.

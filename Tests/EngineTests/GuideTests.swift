@@ -8,30 +8,7 @@ import Testing
     /// The README's sketch is a piece of a manifest. Those of the guide stand alone together only.
     @Test(arguments: [("README.md", false, 15), ("docs/guide/guide.md", true, 40)])
     func everyExampleStandsHere(page: String, withSketches: Bool, fewest: Int) throws {
-        let here = URL(filePath: #filePath)
-        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let known = Set(try lines(of: here))
-        var isExample = false
-        var isSketch = false
-        var count = 0
-        for line in try lines(of: root.appending(path: page)) {
-            if line.hasPrefix("```") {
-                isExample = line == "```swift" && (withSketches || !isSketch)
-                isSketch = false
-            } else if line == "<!-- sketch -->" {
-                isSketch = true
-            } else if isExample, !line.isEmpty {
-                count += 1
-                #expect(known.contains(line), "The tests lack: \(line)")
-            }
-        }
-        #expect(count > fewest)
-    }
-
-    /// The lines without indentation, and with single spaces: the formatter has its own mind about comments.
-    private func lines(of file: URL) throws -> [String] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.split(separator: " ").joined(separator: " ") }
+        try expectExamples(of: page, in: #filePath, withSketches: withSketches, fewest: fewest)
     }
 
     /// Stands in for the standard one: tests do not print.
@@ -61,6 +38,9 @@ import Testing
             }
             for row in try db.allDocumentsQuery(startKey: "a", endKey: "b").run() {
                 print(row.key, row.value ?? .null)
+            }
+            for row in try db.find(field("author") == "John Crowley" && field("shelf").isMissing).run() {
+                print(row.documentID, row["title"] ?? .null)
             }
             try await db.async.update("c") { $0["shelf"] = 3 }  // the same without blocking the thread
 

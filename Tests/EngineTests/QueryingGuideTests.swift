@@ -6,26 +6,7 @@ import Testing
 /// The examples of docs/guide/querying.md compile and run: this file holds them all, line by line.
 @Suite struct QueryingGuideTests {
     @Test func everyExampleOfTheGuideStandsHere() throws {
-        let here = URL(filePath: #filePath)
-        let root = here.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let known = Set(try lines(of: here))
-        var isExample = false
-        var count = 0
-        for line in try lines(of: root.appending(path: "docs/guide/querying.md")) {
-            if line.hasPrefix("```") {
-                isExample = line == "```swift"
-            } else if isExample, !line.isEmpty {
-                count += 1
-                #expect(known.contains(line), "The tests lack: \(line)")
-            }
-        }
-        #expect(count > 60)
-    }
-
-    /// The lines without indentation, and with single spaces: the formatter has its own mind about comments.
-    private func lines(of file: URL) throws -> [String] {
-        try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
-            .map { $0.split(separator: " ").joined(separator: " ") }
+        try expectExamples(of: "docs/guide/querying.md", in: #filePath, fewest: 60)
     }
 
     /// Stands in for the standard one: tests do not print.
@@ -284,16 +265,6 @@ import Testing
         )
         try db.view("byAuthor").define(definition)
         #expect(try db.view("byAuthor").query().run().map(\.value) == ["The Daughter of Time"])
-
-        let books = try QueryBuilder(
-            db,
-            where: QueryPlace("/type") == "book" && QueryPlace("/year") >= .parameter("from"),
-            orderBy: [.ascending("/year")]
-        )
-        for row in try books.query(["from": 1950]).run() { print(row.documentID?.string ?? "none") }
-        print(books.explain())
-        #expect(try books.query(["from": 1930]).run().map(\.documentID?.string) == ["b1", "b2"])
-        try db.view(books.viewName).delete()
 
         let status = try db.view("byAuthor").status()
         if let status { print(status.rowCount, status.isStale, status.refusedRows) }

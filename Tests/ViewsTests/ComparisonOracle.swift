@@ -10,20 +10,6 @@ enum ComparisonOracle {
         case atMost = "<="
         case greater = ">"
         case atLeast = ">="
-        case begins = "begins with"
-
-        /// The condition of a `QueryBuilder`.
-        func predicate(_ place: QueryPlace, _ operand: QueryOperand) -> QueryPredicate {
-            switch self {
-            case .equal: place == operand
-            case .unequal: place != operand
-            case .less: place < operand
-            case .atMost: place <= operand
-            case .greater: place > operand
-            case .atLeast: place >= operand
-            case .begins: place.begins(with: operand)
-            }
-        }
     }
 
     /// Whether the comparison holds for a value, nil if there is none.
@@ -36,9 +22,6 @@ enum ComparisonOracle {
         case .atMost: return try order(value, operand) < 0 || areEqual(value, operand)
         case .greater: return try order(value, operand) > 0
         case .atLeast: return try order(value, operand) > 0 || areEqual(value, operand)
-        case .begins:
-            guard let text = value.stringValue, let prefix = operand.stringValue else { return false }
-            return Array(text.utf8).starts(with: Array(prefix.utf8))
         }
     }
 
