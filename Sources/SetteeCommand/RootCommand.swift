@@ -15,7 +15,7 @@ struct RootCommand: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Documents", subcommands: documents),
             CommandGroup(name: "Attachments", subcommands: attachments),
-            CommandGroup(name: "Views", subcommands: [ViewCommand.self]),
+            CommandGroup(name: "Queries", subcommands: [FindCommand.self, IndexCommand.self, ViewCommand.self]),
             CommandGroup(name: "Databases", subcommands: databases),
             CommandGroup(
                 name: "Sync",

@@ -45,7 +45,7 @@ struct UsageTests {
         for command in [
             "create", "put", "get", "rm", "purge", "expire", "ls", "changes", "import", "export", "info", "check",
             "compact",
-            "copy", "rekey", "migrate", "view", "serve", "bench",
+            "copy", "rekey", "migrate", "find", "index", "view", "serve", "bench",
         ] {
             #expect(text.contains("\n  \(command) "), "\(command)")
         }

@@ -18,10 +18,11 @@ struct InfoCommand: DatabaseCommand {
         try withDatabase(reading) { database in
             let figures = try database.statistics()
             let space = try database.spaceReport()
+            let indexes = try database.indexes().map(\.name)
             if printer.asJSON {
-                try printer.output.append(json(figures, space, database).bytes)
+                try printer.output.append(json(figures, space, database).strings("valueIndexes", indexes).bytes)
             } else {
-                try table(figures, space, database, printer)
+                try table(figures, space, indexes, database, printer)
             }
         }
     }
@@ -70,6 +71,7 @@ struct InfoCommand: DatabaseCommand {
     private func table(
         _ figures: DatabaseStatistics,
         _ space: SpaceReport,
+        _ indexes: [String],
         _ database: Database,
         _ printer: Printer
     ) throws(StorageError) {
@@ -86,6 +88,9 @@ struct InfoCommand: DatabaseCommand {
         try columns.row(["free bytes", "\(figures.freeBytes)"])
         if let uuid = figures.uuid { try columns.row(["UUID", uuid]) }
         for detail in figures.details { try columns.row([detail.name, detail.value]) }
+        if !indexes.isEmpty {
+            try columns.row(["value indexes", "\(indexes.count): \(indexes.joined(separator: ", "))"])
+        }
         for (name, value) in figures.compaction.rows + figures.openSnapshots.rows {
             try columns.row([name, Columns.printable(value)])
         }

@@ -15,12 +15,12 @@ extension ViewDefinition {
 
     /// The options of `settee view define` that create it.
     var arguments: String {
-        var parts = keys.map { "--key \(ViewDefinition.quoted($0.description))" }
-        if let value { parts.append("--value \(ViewDefinition.quoted(value.description))") }
-        if !conditions.isEmpty { parts.append("--where \(ViewDefinition.quoted(conditionText))") }
-        parts += requiredPlaces.map { "--require \(ViewDefinition.quoted($0.description))" }
-        if let documentType { parts.append("--type \(ViewDefinition.quoted(documentType))") }
-        if let reduce { parts.append("--reduce \(ViewDefinition.quoted(reduce))") }
+        var parts = keys.map { "--key \(ShellText.quoted($0.description))" }
+        if let value { parts.append("--value \(ShellText.quoted(value.description))") }
+        if !conditions.isEmpty { parts.append("--where \(ShellText.quoted(conditionText))") }
+        parts += requiredPlaces.map { "--require \(ShellText.quoted($0.description))" }
+        if let documentType { parts.append("--type \(ShellText.quoted(documentType))") }
+        if let reduce { parts.append("--reduce \(ShellText.quoted(reduce))") }
         if collation == .raw { parts.append("--raw") }
         return parts.joined(separator: " ")
     }
@@ -32,20 +32,5 @@ extension ViewDefinition {
             let shown = isPlain ? place : JSONValue.string(place).description
             return "\(shown) \(condition.comparison.rawValue) \(condition.literal)"
         }.joined(separator: " and ")
-    }
-
-    /// Returns the text quoted as one shell argument.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "_"), UInt8(ascii: "-"),
-                UInt8(ascii: "."):
-                true
-            default: false
-            }
-        }
-        if isPlain, !text.isEmpty { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 }
