@@ -51,6 +51,10 @@ extension Exchange {
         case .revisionsLimit: return try await revisionsLimit(of: served)
         case .security: return try await security(of: served)
         case .temporaryView: return try await temporaryView(in: served)
+        case .find: return try await find(in: served)
+        case .explain: return try await explain(in: served)
+        case .indexes: return try await indexes(of: served)
+        case .removedIndexes: return try await removeIndexes(in: served)
         }
     }
 

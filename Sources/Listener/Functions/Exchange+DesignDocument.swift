@@ -3,6 +3,7 @@ internal import SetteeCouchProtocol
 internal import SetteeDesignDocuments
 internal import SetteeDocumentValues
 internal import SetteeEngine
+internal import SetteeQueries
 internal import StorageProtocol
 
 /// What concerns design documents as a whole.
@@ -24,10 +25,13 @@ extension Exchange {
         return try await rowsAnswer(keys, of: temporary.view, in: served, keeping: temporary)
     }
 
-    /// POST of `_view_cleanup`: removes the indexes of views that are gone.
+    /// POST of `_view_cleanup`: removes the indexes of views, and of queries, that are gone.
     func viewCleanup(_ served: ServedDatabase) async throws -> Answer {
         try ContentTypes.requireJSON(request.head.headerFields)
-        try await core.builds.calls.run { try served.designs.cleanUp() }
+        try await core.builds.calls.run {
+            try served.designs.cleanUp()
+            try served.database.removeUnusedValueIndexes()
+        }
         return .ok(.accepted)
     }
 }

@@ -6,6 +6,7 @@ extension Route {
         case .server(.metrics): "_prometheus"
         case .server(let resource): resource.rawValue
         case .database: "db"
+        case .databaseResource(_, .removedIndexes), .index: "_index"
         case .databaseResource(_, let resource): resource.rawValue
         case .document(_, let id):
             id.hasPrefix("_local/") ? "_local" : id.hasPrefix("_design/") ? "_design" : "document"

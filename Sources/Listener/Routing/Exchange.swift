@@ -69,6 +69,8 @@ struct Exchange: Sendable {
             return try await self.attachment(attachment, of: id, in: database(name))
         case .view(let name, let design, let view): return try await self.view(view, of: design, in: database(name))
         case .designInfo(let name, let design): return try await designInfo(design, in: database(name))
+        case .index(let name, let design, let type, let index):
+            return try await removeIndex(index, of: type, in: design, of: database(name))
         }
     }
 

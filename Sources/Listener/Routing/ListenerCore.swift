@@ -24,6 +24,8 @@ final class ListenerCore: Sendable {
     /// For functions of design documents.
     let javaScript: JavaScriptPool
     let builds: ViewBuilds
+    /// For queries that read or sort many documents.
+    let searches: LongCalls
     /// For filters of design documents.
     let filters: LongCalls
     /// For functions that judge writes.
@@ -55,6 +57,7 @@ final class ListenerCore: Sendable {
         functions.logger = javaScript.logger ?? logger
         self.javaScript = JavaScriptPool(functions)
         builds = ViewBuilds(threads, most: max(1, options.threads / 2), tasks: tasks)
+        searches = LongCalls(threads, most: max(1, options.threads / 2))
         filters = LongCalls(threads, most: max(1, options.threads / 4))
         judging = LongCalls(threads, most: max(1, options.threads / 2))
         databases = ServedDatabases(
@@ -81,6 +84,7 @@ final class ListenerCore: Sendable {
     func stop() async {
         await replications.end()
         builds.stop()
+        searches.stop()
         filters.stop()
         judging.stop()
         javaScript.close()

@@ -12,6 +12,7 @@ extension Route {
         case .attachment: [.get, .head, .put, .delete]
         case .view: [.get, .head, .post]
         case .designInfo: [.get, .head]
+        case .index: [.delete]
         case .notImplemented: [.get, .head, .post, .put, .delete]
         }
     }
@@ -33,8 +34,9 @@ extension Route.DatabaseResource {
         switch self {
         case .allDocuments, .designDocuments, .localDocuments, .changes: [.get, .head, .post]
         case .bulkDocuments, .bulkGet, .revisionsDiff, .missingRevisions, .ensureFullCommit, .compact, .viewCleanup,
-            .purge, .temporaryView:
+            .purge, .temporaryView, .find, .explain, .removedIndexes:
             [.post]
+        case .indexes: [.get, .head, .post]
         case .revisionsLimit, .security: [.get, .head, .put]
         }
     }

@@ -15,6 +15,8 @@ extension Route {
             if isRead || method == .copy { return .databaseRead }
             return Route.right(toWrite: id)
         case .view, .designInfo: return .databaseRead
+        // It changes a design document.
+        case .index: return .databaseAdmin
         // The answer, 501, says nothing about any database.
         case .notImplemented: return .serverRead
         }
@@ -42,11 +44,11 @@ extension Route.DatabaseResource {
     fileprivate func right(isRead: Bool) -> AccessRight {
         switch self {
         case .allDocuments, .designDocuments, .localDocuments, .bulkGet, .changes, .revisionsDiff, .missingRevisions,
-            .ensureFullCommit:
+            .ensureFullCommit, .find, .explain:
             .databaseRead
         case .bulkDocuments: .databaseWrite
-        case .compact, .viewCleanup, .purge, .temporaryView: .databaseAdmin
-        case .revisionsLimit, .security: isRead ? .databaseRead : .databaseAdmin
+        case .compact, .viewCleanup, .purge, .temporaryView, .removedIndexes: .databaseAdmin
+        case .revisionsLimit, .security, .indexes: isRead ? .databaseRead : .databaseAdmin
         }
     }
 }

@@ -11,6 +11,8 @@ enum Route: Hashable, Sendable {
     case attachment(String, id: String, name: String)
     case view(String, design: String, view: String)
     case designInfo(String, design: String)
+    /// An index of `_index`, by its design document, its type and its name.
+    case index(String, design: String, type: String, name: String)
     /// What this server does not do, though CouchDB does.
     case notImplemented(String)
 
@@ -47,6 +49,10 @@ enum Route: Hashable, Sendable {
         case revisionsLimit = "_revs_limit"
         case security = "_security"
         case temporaryView = "_temp_view"
+        case find = "_find"
+        case explain = "_explain"
+        case indexes = "_index"
+        case removedIndexes = "_index/_bulk_delete"
 
         /// Whether `/queries` behind it asks for several listings at once.
         var takesQueries: Bool { self == .allDocuments || self == .designDocuments || self == .localDocuments }
@@ -85,7 +91,8 @@ extension Route {
                 return .document(database, id: "_local/" + names[1])
             }
             return try design(database, names[1], Array(names.dropFirst(2)))
-        case "_find", "_index", "_explain", "_search", "_search_analyze", "_nouveau", "_partition", "_shards":
+        case "_index" where names.count > 2: return try index(database, Array(names.dropFirst()))
+        case "_search", "_search_analyze", "_nouveau", "_partition", "_shards":
             return .notImplemented(names[0])
         default: break
         }
@@ -98,6 +105,7 @@ extension Route {
             }
             return try design(database, String(names[0].dropFirst("_design/".count)), Array(names.dropFirst()))
         }
+        if names == ["_index", "_bulk_delete"] { return .databaseResource(database, .removedIndexes) }
         guard let resource = DatabaseResource(rawValue: names[0]) else { throw .missing }
         if names.count == 2, names[1] == "queries", resource.takesQueries {
             return .databaseResource(database, resource)
@@ -119,6 +127,19 @@ extension Route {
         }
     }
 
+    /// - Parameter names: `_design/NAME/TYPE/INDEX`, or the same without `_design`, or with its slash escaped.
+    private static func index(_ database: String, _ names: [String]) throws(CouchError) -> Route {
+        let rest = names[0] == "_design" ? names.dropFirst() : names[...]
+        guard rest.count == 3, let design = rest.first, let name = rest.last else { throw .missing }
+        let isWhole = names[0] != "_design" && design.hasPrefix("_design/")
+        return .index(
+            database,
+            design: isWhole ? design : "_design/" + design,
+            type: rest[rest.startIndex + 1],
+            name: name
+        )
+    }
+
     /// Names of attachments may have slashes.
     private static func path(_ database: String, _ id: String, _ rest: ArraySlice<String>) -> Route {
         rest.isEmpty
@@ -130,7 +151,7 @@ extension Route {
         switch self {
         case .server, .notImplemented: nil
         case .database(let name), .databaseResource(let name, _), .document(let name, _), .attachment(let name, _, _),
-            .view(let name, _, _), .designInfo(let name, _):
+            .view(let name, _, _), .designInfo(let name, _), .index(let name, _, _, _):
             name
         }
     }

@@ -1,22 +1,25 @@
 internal import SetteeViews
 internal import StorageProtocol
 
-/// The threads on which the rows of a view are read.
+/// The threads on which rows are read.
 enum RowCalls: Sendable {
     case threads(BlockingThreads)
-    /// For reductions in JavaScript, which may take long.
+    /// For what may take long: reductions in JavaScript, and queries without an index.
     case long(LongCalls)
+
+    func run<R: Sendable>(_ work: @escaping @Sendable () throws -> R) async throws -> R {
+        switch self {
+        case .threads(let threads): try await threads.run(work)
+        case .long(let calls): try await calls.run(work)
+        }
+    }
 
     /// Returns the listing and the text with its next rows.
     func next(of listing: ViewListing, after text: JSONAnswerText) async throws -> (ViewListing, JSONAnswerText) {
-        let work = { @Sendable () throws -> (ViewListing, JSONAnswerText) in
+        try await run {
             var (listing, text) = (listing, text)
             try listing.appendRows(to: &text)
             return (listing, text)
-        }
-        switch self {
-        case .threads(let threads): return try await threads.run(work)
-        case .long(let calls): return try await calls.run(work)
         }
     }
 }

@@ -106,7 +106,21 @@ internal import Testing
         Example(400, .put, "/db/_revs_limit", "x"), Example(200, .get, "/db/_security"),
         Example(200, .put, "/db/_security", #"{"admins":{"names":["ida"]}}"#),
         Example(400, .put, "/db/_security", "[]"),
-        Example(501, .post, "/db/_find", "{}"), Example(501, .get, "/db/_index"),
+        // Queries.
+        Example(200, .post, "/db/_index", #"{"index":{"fields":["n"]},"ddoc":"q","name":"i"}"#),
+        Example(400, .post, "/db/_index", "{}"), Example(415, .post, "/db/_index", "{}", text),
+        Example(501, .post, "/db/_index", #"{"index":{"fields":["n"]},"type":"text"}"#),
+        Example(200, .get, "/db/_index"), Example(400, .get, "/db/_index?limit=0"),
+        Example(200, .post, "/db/_find", #"{"selector":{"n":{"$gt":0}},"execution_stats":true}"#),
+        Example(200, .post, "/db/_find", #"{"selector":{"x":1}}"#), Example(400, .post, "/db/_find", "{}"),
+        Example(415, .post, "/db/_find", "{}", text),
+        Example(501, .post, "/db/_find", #"{"selector":{},"partition":"p"}"#),
+        Example(200, .post, "/db/_explain", #"{"selector":{"n":1}}"#), Example(400, .post, "/db/_explain", "{}"),
+        Example(200, .post, "/db/_explain", #"{"selector":{},"sort":["x"]}"#),
+        Example(415, .post, "/db/_explain", "{}", text),
+        Example(200, .delete, "/db/_index/_design/q/json/i"), Example(404, .delete, "/db/_index/_design/q/json/i"),
+        Example(200, .post, "/db/_index/_bulk_delete", #"{"docids":["q"]}"#),
+        Example(400, .post, "/db/_index/_bulk_delete", "{}"), Example(501, .post, "/db/_search", "{}"),
     ]
 
     @Test("some dozens of requests have the statuses, headers and bodies that the file gives")

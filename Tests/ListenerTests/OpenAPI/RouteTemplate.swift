@@ -17,6 +17,7 @@ extension Route {
         case .view:
             let isNamed = target.segments.dropLast().last == "_view"
             return "/{db}/_design/{ddoc}/_view/{view}" + (isNamed ? "" : queries)
+        case .index: return "/{db}/_index/_design/{ddoc}/json/{name}"
         case .designInfo: return "/{db}/_design/{ddoc}/_info"
         case .notImplemented(let name):
             return target.segments[1] == "_design" ? "/{db}/_design/{ddoc}/\(name)/{name}" : "/{db}/\(name)"

@@ -32,6 +32,8 @@ final class SampleRequests: Sendable {
         case ("/{db}", "DELETE"):
             path = "/" + name
             try await bed.send(.put, path)
+        case ("/{db}/_index/_design/{ddoc}/json/{name}", _):
+            try await bed.send(.post, "/db/_index", #"{"index":{"fields":["a"]},"ddoc":"\#(name)","name":"f"}"#)
         case (_, "PUT") where operation.path.hasSuffix("}"): break
         case (_, _) where operation.path.hasSuffix("{attname}"):
             let revision = try await bed.send(.put, path, "text").object()["rev"]?.stringValue
@@ -58,6 +60,9 @@ final class SampleRequests: Sendable {
         case "_bulk_docs", "_bulk_get": return #"{"docs":[]}"#
         case "_revs_limit": return "1000"
         case "_temp_view": return #"{"map":"function(doc){emit(doc._id,1)}"}"#
+        case "_find", "_explain": return #"{"selector":{}}"#
+        case "_index": return #"{"index":{"fields":["a"]}}"#
+        case "_bulk_delete": return #"{"docids":[]}"#
         case "_session": return #"{"name":"ida","password":"wrong"}"#
         default: return "{}"
         }

@@ -26,7 +26,12 @@ internal import Testing
             ("/db/_design/d/_info", .designInfo("db", design: "d")),
             ("/db/_design/d/_show/s", .notImplemented("_show")),
             ("/db/_local/l", .document("db", id: "_local/l")), ("/db/_local%2Fl", .document("db", id: "_local/l")),
-            ("/db/_find", .notImplemented("_find")), ("/_replicate", .server(.replicate)),
+            ("/db/_find", .databaseResource("db", .find)), ("/_replicate", .server(.replicate)),
+            ("/db/_search", .notImplemented("_search")), ("/db/_index", .databaseResource("db", .indexes)),
+            ("/db/_index/_bulk_delete", .databaseResource("db", .removedIndexes)),
+            ("/db/_index/_design/d/json/i", .index("db", design: "_design/d", type: "json", name: "i")),
+            ("/db/_index/_design%2Fd/json/i", .index("db", design: "_design/d", type: "json", name: "i")),
+            ("/db/_index/d/json/i%2Fj", .index("db", design: "_design/d", type: "json", name: "i/j")),
             ("/_node/_local/_prometheus", .server(.metrics)),
         ]
     )
