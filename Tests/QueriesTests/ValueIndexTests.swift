@@ -53,6 +53,19 @@ import Testing
         }
     }
 
+    /// A range is not taken for large because it has more rows than are counted at least.
+    @Test(arguments: Storage.all) func rangesOfSomeHundredRows(_ type: StorageType) throws {
+        try withOpenDatabase(type) { db in
+            try fill(db, 8000)
+            try db.createIndex("byN", on: [.ascending("n")])
+            try db.updateIndex(named: "byN")
+            #expect(try explained(try db.find(["n": ["$gte": 100, "$lt": 500]])) == ["byN"])
+            #expect(try db.find(["n": ["$gte": 100, "$lt": 500]]).count() == 400)
+            #expect(try db.find(["n": ["$gte": 100]]).explain().isFullScan)
+            #expect(try explained(try db.find(["n": ["$gte": 100]], limit: 5)) == ["byN"])
+        }
+    }
+
     /// However few documents there are.
     @Test(arguments: Storage.all) func anIndexIsReadWhereAWalkIsNotAllowed(_ type: StorageType) throws {
         try withOpenDatabase(type) { db in

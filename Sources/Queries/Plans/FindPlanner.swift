@@ -10,8 +10,10 @@ package import StorageProtocol
 /// and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows of an index are counted,
 /// more are estimated.
 struct FindPlanner {
-    /// So many rows of each index are counted before one is chosen.
+    /// So many rows of each index are counted at least before one is chosen.
     static let diveLength = 256
+    /// More rows are counted, up to one for so many documents: it costs little compared with a walk over all.
+    private static let documentsPerCountedRow = 16.0
     /// So many of them need not be read again.
     private static let mostKept = 16
     /// What reading a document by its ID costs, compared with reading it in a walk over all.
@@ -137,6 +139,7 @@ struct FindPlanner {
             default: found.append(walk(access, documents: documentCount / 3))
             }
         }
+        var least = documentCount
         for index in indexes {
             guard mayUse(index) else {
                 rejected.append(FindRejection(index.name, .unnamed, "the query names another one"))
@@ -155,8 +158,10 @@ struct FindPlanner {
                 rejected.append(FindRejection(index.name, .unbounded, reason))
                 continue
             }
-            switch try candidate(index, ranges, order.order, isBackward: order.isBackward) {
-            case .some(let candidate): found.append(candidate)
+            switch try candidate(index, ranges, order.order, isBackward: order.isBackward, costBelow: least) {
+            case .some(let candidate):
+                found.append(candidate)
+                least = min(least, candidate.cost)
             case .none:
                 let reason = "it lacks too many changes, and cannot be updated here"
                 rejected.append(FindRejection(index.name, .outdated, reason))
@@ -178,11 +183,14 @@ struct FindPlanner {
     }
 
     /// Nil if the index cannot be read.
+    ///
+    /// - Parameter least: the lowest cost so far. It need not be known how much more an index costs.
     private func candidate(
         _ index: ValueIndex,
         _ ranges: IndexRanges,
         _ order: FindPlan.Order,
-        isBackward: Bool
+        isBackward: Bool,
+        costBelow least: Double
     ) throws(StorageError) -> Candidate? {
         var order = order
         var outdated: [IndexName] = []
@@ -193,15 +201,16 @@ struct FindPlanner {
             if order != .sorted, !sort.isEmpty, !continues(index), try readable.hasUnindexable(transaction) {
                 order = .sorted
             }
+            let depth = diveDepth(order, costBelow: least)
             let counted = try readable.count(
                 ranges.ranges,
-                atMost: FindPlanner.diveLength,
+                atMost: depth,
                 keeping: FindPlanner.mostKept,
                 transaction
             )
             documents = Double(counted.count)
             if counted.count == counted.first.count { rows = counted.first }
-            if counted.count >= FindPlanner.diveLength {
+            if counted.count >= depth {
                 documents = max(documents, Double(try readable.rowCount(transaction)) * ranges.share)
             }
         } else {
@@ -211,7 +220,7 @@ struct FindPlanner {
         }
         var read = documents
         // An order that is there ends the search early.
-        if order != .sorted, !sort.isEmpty, let limit = query.limit {
+        if order != .sorted, let limit = query.limit {
             read = min(read, (Double(limit) + Double(query.skip)) * 10 + 1)
         }
         let sorting = order == .sorted && !sort.isEmpty ? documents : 0
@@ -219,6 +228,13 @@ struct FindPlanner {
         plan.rows = rows
         let cost = read * FindPlanner.fetchCost + sorting + 2
         return Candidate(plan: plan, documents: documents, cost: cost, outdated: outdated)
+    }
+
+    /// How many rows of an index are counted. Few where a limit ends the search early.
+    private func diveDepth(_ order: FindPlan.Order, costBelow least: Double) -> Int {
+        if order != .sorted, query.limit != nil { return FindPlanner.diveLength }
+        let most = min(documentCount / FindPlanner.documentsPerCountedRow, least / FindPlanner.fetchCost)
+        return max(FindPlanner.diveLength, Int(most) + 1)
     }
 
     /// Whether the page before has left off in this index.
