@@ -42,8 +42,8 @@ struct Operand: Sendable, Hashable {
 
     /// Whether a string's text, with its quotes, has only printable ASCII characters and no escape.
     ///
-    /// The collation ignores none of them and takes no two of them as equal, so that such strings are equal only if
-    /// their bytes are.
+    /// The collation ignores no such character, and no two of them are equal in it, so that such strings are equal only
+    /// if their bytes are.
     static func isPrintable(_ text: RawSpan) -> Bool {
         unsafe text.withUnsafeBytes { bytes in
             unsafe bytes.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\\") }

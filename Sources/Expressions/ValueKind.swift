@@ -30,7 +30,7 @@ enum ValueKind: UInt8, Sendable {
 
     private var isBoolean: Bool { self == .false || self == .true }
 
-    /// The place in CouchDB's raw order, which is that of Erlang's terms.
+    /// The position of the kind in CouchDB's raw order, which is the order of Erlang's terms.
     var rawRank: Int {
         switch self {
         case .number: 0

@@ -57,7 +57,7 @@ final class BulkLoadWriter: Sendable {
         }
     }
 
-    /// Writes so many rows or documents, in transactions between which others write.
+    /// Writes this number of rows or documents in several transactions, so that others can write in between.
     private func write(
         _ count: Int,
         _ fill: (any WriteTransaction, Range<Int>) throws(StorageError) -> Void

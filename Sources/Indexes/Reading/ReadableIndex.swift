@@ -6,7 +6,7 @@ package import StorageProtocol
 package struct ReadableIndex {
     /// Which rows a reader gets that does not set a limit for the tail.
     package enum Mode: Sendable {
-        /// Those that the index has, which may be of the previous version.
+        /// The rows that the index has now. They may be those of the previous version.
         case asItIs
         /// At least those that the database had when the reader began. It has brought the index up to date before, if
         /// it could; if it can only read, what the index lacks is evaluated.
