@@ -91,6 +91,14 @@ static void read_ranges(void) {
     if (rows != documents) fail("the ranges did not give every document");
 }
 
+// Counts the documents with a number below a limit, without an index.
+static void count_low(void) {
+    sqlite3_stmt *query = prepare("SELECT count(*) FROM docs NOT INDEXED WHERE " SCORE " < 10000");
+    if (sqlite3_step(query) != SQLITE_ROW) fail("there is no count");
+    checksum += (uint64_t)sqlite3_column_int64(query, 0);
+    sqlite3_finalize(query);
+}
+
 // Opens the file anew and reads the first row of the index, again and again.
 static void open_first(void) {
     close_file();

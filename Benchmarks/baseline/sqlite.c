@@ -284,6 +284,7 @@ static const Workload workloads[] = {
     {"view-build-string", need_plain, create_string_index, NULL},
     {"view-update", prepare_changes, change_some, count_changed},
     {"view-range", prepare_ranges, read_ranges, NULL},
+    {"find-count", need_plain, count_low, NULL},
     {"view-open", need_index, open_first, count_openings},
 };
 

@@ -21,6 +21,7 @@ final class WorkloadRun {
     var histories: [[RevisionID]] = []
     var pieces: [[UInt8]] = []
     var bounds: [JSONValue] = []
+    var questions: [FindQuery] = []
     var order: [Int] = []
     var values: [JSONObject] = []
 
