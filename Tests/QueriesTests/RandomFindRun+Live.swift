@@ -43,7 +43,7 @@ extension RandomFindRun {
                 }
             }
         } catch {
-            throw Difference(
+            throw FindDifference(
                 description: "seed \(seed), after\n" + steps.suffix(60).map { "  \($0)\n" }.joined() + "\(error)"
             )
         }
@@ -73,7 +73,7 @@ extension RandomFindRun {
     }
 
     private func expectRight(_ live: Live) throws {
-        let all = try expected(live.query.condition, live.query.sort).map { Array($0.utf8) }
+        let all = try model.ids(live.query.condition, live.query.sort).map { Array($0.utf8) }
         let wanted = Array(all.dropFirst(live.query.skip).prefix(live.query.limit ?? Int.max))
         let end = ContinuousClock.now + .seconds(60)
         while true {
@@ -82,7 +82,7 @@ extension RandomFindRun {
             guard ContinuousClock.now < end else {
                 let found = rows.map { "\($0.map(\.documentID.string))" } ?? "nothing"
                 let texts = wanted.map { String(decoding: $0, as: UTF8.self) }
-                throw Difference(description: "\(live.text): \(found), not \(texts)")
+                throw FindDifference(description: "\(live.text): \(found), not \(texts)")
             }
             Thread.sleep(forTimeInterval: 0.001)
         }

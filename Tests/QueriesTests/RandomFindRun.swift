@@ -9,16 +9,13 @@ import StorageProtocol
 
 /// Random documents, indexes and queries, compared with a plain evaluation of all documents, under every plan.
 struct RandomFindRun {
-    struct Difference: Error, CustomStringConvertible {
-        var description: String
-    }
-
     private static let names = ["a", "b", "c", "doc1", "doc2", "x/y", "\u{E9}", "e\u{301}", "Z", "0", "-", "~"]
 
     let database: Database
     let seed: UInt64
     var maker: SelectorMaker
-    var model: [[UInt8]: JSONObject] = [:]
+    /// What the database should have.
+    var model = PlainDocuments()
     var steps: [String] = []
     private var counter = 0
     private(set) var compared = 0
@@ -47,7 +44,7 @@ struct RandomFindRun {
                 }
             }
         } catch {
-            throw Difference(
+            throw FindDifference(
                 description: "seed \(seed), after\n" + steps.suffix(60).map { "  \($0)\n" }.joined() + "\(error)"
             )
         }
@@ -58,10 +55,10 @@ struct RandomFindRun {
     mutating func change() throws {
         let id = maker.generator.chance(1, in: 3) ? maker.pick(RandomFindRun.names) : "n\(maker.generator.below(40))"
         switch maker.generator.below(8) {
-        case 0 where model[Array(id.utf8)] != nil:
+        case 0 where model.bodies[Array(id.utf8)] != nil:
             try database[DocumentID(id)].delete()
             steps.append("delete \(id)")
-        case 1 where model[Array(id.utf8)] != nil:
+        case 1 where model.bodies[Array(id.utf8)] != nil:
             try database[DocumentID(id)].purge()
             steps.append("purge \(id)")
         case let number:
@@ -88,9 +85,9 @@ struct RandomFindRun {
             steps.append("put \(id) \(JSONValue.object(body).description.prefix(300))")
         }
         if let revision = try database[DocumentID(id)].revision(), !revision.isDeleted {
-            model[Array(id.utf8)] = try revision.properties
+            model.bodies[Array(id.utf8)] = try revision.properties
         } else {
-            model[Array(id.utf8)] = nil
+            model.bodies[Array(id.utf8)] = nil
         }
     }
 
@@ -149,18 +146,16 @@ struct RandomFindRun {
             "find \(JSONValue.object(selector)) sort \(sort.map { ($0.descending ? "-" : "") + $0.field })"
                 + " limit \(limit.map(String.init) ?? "-") skip \(skip)"
         )
-        let all = try expected(selector, sort)
+        let all = try model.ids(selector, sort)
         let wanted = Array(all.dropFirst(skip).prefix(limit ?? Int.max))
         var query = try database.find(selector, sort: sort, limit: limit, skip: skip)
-        let count = try database.withReadTransaction { (transaction) throws(StorageError) in
-            try query.planCount(in: transaction)
-        }
+        let count = try database.planCount(of: query)
         for plan in [nil] + (0..<count).map({ Optional($0) }) {
             query.forced = plan
             let rows = try query.run().map(\.documentID.string)
             try check(rows, wanted, all, sort, plan, "run", query)
             if try query.count() != wanted.count {
-                throw Difference(description: "count differs, plan \(plan.map(String.init) ?? "-")")
+                throw FindDifference(description: "count differs, plan \(plan.map(String.init) ?? "-")")
             }
             if maker.generator.chance(1, in: 4) {
                 var paged: [String] = []
@@ -211,54 +206,13 @@ struct RandomFindRun {
             isEqual = bytes(rows) == bytes(wanted)
         }
         guard isEqual else {
-            throw Difference(
+            throw FindDifference(
                 description: "\(what), plan \(plan.map(String.init) ?? "-"): \(rows), not \(wanted)\n"
                     + explanation + "\n"
                     + Set(bytes(rows)).symmetricDifference(Set(bytes(wanted))).map {
-                        "\(String(decoding: $0, as: UTF8.self)): \(JSONValue.object(model[$0] ?? [:]))"
+                        "\(String(decoding: $0, as: UTF8.self)): \(JSONValue.object(model.bodies[$0] ?? [:]))"
                     }.joined(separator: "\n")
             )
         }
-    }
-
-    /// The IDs of the documents that match, in order.
-    func expected(_ selector: JSONObject, _ sort: [FindOrder]) throws -> [String] {
-        let reference = ReferenceSelector(.object(selector))
-        var rows: [(id: [UInt8], keys: [[UInt8]])] = []
-        for (id, body) in model {
-            var document = body
-            document["_id"] = .string(String(decoding: id, as: UTF8.self))
-            document["_rev"] = "1-a"
-            guard try reference.matches(.object(document)) else { continue }
-            rows.append((id, try sort.map { try key($0.field, document) }))
-        }
-        rows.sort { a, b in
-            for (place, order) in sort.enumerated() where a.keys[place] != b.keys[place] {
-                return a.keys[place].lexicographicallyPrecedes(b.keys[place]) != order.descending
-            }
-            return a.id.lexicographicallyPrecedes(b.id) != (sort.last?.descending ?? false)
-        }
-        return rows.map { String(decoding: $0.id, as: UTF8.self) }
-    }
-
-    private func key(_ field: String, _ document: JSONObject) throws -> [UInt8] {
-        var value: JSONValue? = .object(document)
-        for name in field.split(separator: ".").map(String.init) {
-            switch value {
-            case .object(let object): value = object[name]
-            case .array(let elements):
-                value = Int(name).flatMap { elements.indices.contains($0) ? elements[$0] : Optional<JSONValue>.none }
-            default: value = Optional<JSONValue>.none
-            }
-        }
-        guard let value else { return [] }
-        var key: [UInt8] = []
-        let text = try value.canonicalBytes()
-        do {
-            try unsafe (field == "_id" ? Collator.raw : .unicode).encode(text.span.bytes, into: &key)
-        } catch {
-            return [0xFF]
-        }
-        return key
     }
 }
