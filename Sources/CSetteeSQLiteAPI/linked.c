@@ -46,6 +46,11 @@ static const SQLiteAPI linked = {
     .wal_hook = sqlite3_wal_hook,
     .progress_handler = sqlite3_progress_handler,
     .db_status = sqlite3_db_status,
+    .create_module = sqlite3_create_module,
+    .declare_vtab = sqlite3_declare_vtab,
+    .result_int64 = sqlite3_result_int64,
+    .result_blob64 = sqlite3_result_blob64,
+    .result_text64 = sqlite3_result_text64,
 };
 
 const SQLiteAPI *sqlite_api_linked(void) { return &linked; }

@@ -86,6 +86,11 @@ static void load(void)
     TAKE(wal_hook, 1);
     TAKE(progress_handler, 1);
     TAKE(db_status, 1);
+    TAKE(create_module, 1);
+    TAKE(declare_vtab, 1);
+    TAKE(result_int64, 1);
+    TAKE(result_blob64, 1);
+    TAKE(result_text64, 1);
     // Without it a key would be passed over in silence, and the file be plain.
     TAKE(key_v2, 1);
 #undef TAKE

@@ -6,7 +6,7 @@ internal import Testing
 /// New records are passed to SQLite many at a time; this has no visible effect.
 @Suite struct InsertTests {
     /// Around the number of rows in a statement, with look-ups of records that are still queued.
-    @Test(arguments: [1, 2, 15, 16, 17, 33, 100])
+    @Test(arguments: [1, 2, 3, 4, 5, 33, 63, 64, 65, 66, 130, 300])
     func queuedRecordsAreFound(count: Int) throws {
         let store = try TestStore()
         let engine = try store.open()
@@ -94,4 +94,90 @@ internal import Testing
         #expect(try engine.read { (now) throws(StorageError) in try now.ids().count } == 3)
         engine.close()
     }
+
+    /// Records that together outgrow the queue's memory before there are many of them.
+    @Test func queueOfLargeRecords() throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        let bodies = (0..<150).map { number in
+            Array("\"".utf8) + [UInt8](repeating: 0x61 + UInt8(number % 26), count: 7000 + number * 17) + [0x22]
+        }
+        try engine.write { (transaction) throws(StorageError) in
+            for (number, body) in bodies.enumerated() { try transaction.insert(name(number), body) }
+        }
+        try engine.read { (now) throws(StorageError) in
+            for (number, body) in bodies.enumerated() { #expect(try now.body(name(number)) == body) }
+        }
+        #expect(try engine.problems() == [])
+        engine.close()
+    }
+
+    /// The table that rows come from is in no file. One of its name in the file would hide it, and its rows would be
+    /// written instead: nothing is.
+    @Test func tableThatHidesTheFeed() throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        try engine.insert(0..<10)
+        engine.close()
+        let raw = try Connection(store.path, flags: 2, library: .linked())
+        #expect(try raw.number("SELECT count(*) FROM sqlite_master WHERE name LIKE 'settee%'") == 0)
+        try raw.execute("CREATE TABLE settee_feed(c0, c1, c2, c3, c4, c5, c6)")
+        raw.close()
+        let again = try store.open()
+        let transaction = try again.beginWrite()
+        let code = code {
+            for number in 10..<40 { try transaction.insert(name(number), someBody(number)) }
+            try transaction.commit()
+        }
+        #expect(code == .corrupt)
+        transaction.rollback()
+        #expect(try again.read { (now) throws(StorageError) in try now.ids().count } == 10)
+        again.close()
+    }
+
+    /// A key that an index has twice is damage, whether rows are written one by one or together, and dooms the
+    /// transaction.
+    @Test(arguments: [1, 3, 4, 200, 600])
+    func rowsThatAreThereAlready(count: Int) throws {
+        let store = try TestStore()
+        let engine = try store.open()
+        var batch = IndexBatch()
+        for number in 0..<count {
+            let (id, key) = (Array(name(number).utf8), [UInt8(number >> 8), UInt8(number & 255)])
+            let (keyJSON, value) = (Array("\(number)".utf8), Array("[\(number)]".utf8))
+            unsafe batch.begin(id.span.bytes, sequence: UInt64(number + 1))
+            if number % 3 == 0 {
+                unsafe batch.add(key: key.span.bytes, keyJSON: keyJSON.span.bytes, valueJSON: nil)
+            } else {
+                unsafe batch.add(key: key.span.bytes, keyJSON: keyJSON.span.bytes, valueJSON: value.span.bytes)
+            }
+        }
+        let load = IndexLoad([batch])
+        try engine.write { (transaction) throws(StorageError) in
+            let state = IndexState(version: "1", collationVersion: "1", lastChangedSequence: 9)
+            try transaction.setIndexState("x", state)
+            try transaction.fillIndex("x", from: load, rows: 0..<count, documents: 0..<count)
+        }
+        var seen = 0
+        try engine.read { (now) throws(StorageError) in
+            try now.indexRows("x", in: .all, descending: false) { (row) throws(StorageError) in
+                row.withKeyJSON { #expect(String(decoding: $0.copy, as: UTF8.self) == "\(seen)") }
+                let value = row.withValueJSON { String(decoding: $0.copy, as: UTF8.self) }
+                #expect(value == (seen % 3 == 0 ? nil : "[\(seen)]"))
+                seen += 1
+                return true
+            }
+        }
+        #expect(seen == count)
+        let transaction = try engine.beginWrite()
+        #expect(code { try transaction.fillIndex("x", from: load, rows: 0..<count, documents: 0..<0) } == .corrupt)
+        #expect(code { try transaction.setInfo([1], for: "a") } == .corrupt)
+        transaction.rollback()
+        #expect(try engine.problems() == [])
+        engine.close()
+    }
+}
+
+extension RawSpan {
+    fileprivate var copy: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 }

@@ -15,6 +15,8 @@
 typedef struct sqlite3 sqlite3;
 typedef struct sqlite3_stmt sqlite3_stmt;
 typedef struct sqlite3_value sqlite3_value;
+typedef struct sqlite3_context sqlite3_context;
+typedef struct sqlite3_module sqlite3_module;
 
 /// Numbers of SQLite's C interface, stable since 3.7; linked.c asserts that they agree with the header compiled against.
 #define sqlite_ok 0
@@ -105,6 +107,11 @@ typedef struct SQLiteAPI {
     void *(*wal_hook)(sqlite3 *, int (*)(void *, sqlite3 *, const char *, int), void *);
     void (*progress_handler)(sqlite3 *, int, int (*)(void *), void *);
     int (*db_status)(sqlite3 *, int, int *, int *, int);
+    int (*create_module)(sqlite3 *, const char *, const sqlite3_module *, void *);
+    int (*declare_vtab)(sqlite3 *, const char *);
+    void (*result_int64)(sqlite3_context *, long long);
+    void (*result_blob64)(sqlite3_context *, const void *, unsigned long long, void (*)(void *));
+    void (*result_text64)(sqlite3_context *, const char *, unsigned long long, void (*)(void *), unsigned char);
     /// Null in a library that does not encrypt.
     int (*key_v2)(sqlite3 *, const char *, const void *, int);
 } SQLiteAPI;
@@ -339,5 +346,28 @@ static inline void sqlite_progress_handler(
 {
     api->progress_handler(db, steps, callback, context);
 }
+
+/// A value of a row that SQLite reads from our memory.
+typedef struct SQLiteCell {
+    /// Of a text or blob; null for an empty one.
+    const void *_Nullable bytes;
+    /// The number, or how many bytes there are.
+    int64_t number;
+    /// sqlite_integer, sqlite_text, sqlite_blob or sqlite_null.
+    int32_t type;
+} SQLiteCell;
+
+/// The rows that the table `settee_feed` of a connection has, row by row in `cells`. Its columns are c0 to c6; those from
+/// `columns` on are NULL. Cells and bytes are read where they are while a statement that reads the table runs, and must
+/// not change until then.
+typedef struct SQLiteFeed {
+    const SQLiteAPI *_Nullable api;
+    const SQLiteCell *_Nullable cells;
+    int32_t columns;
+    int32_t count;
+} SQLiteFeed;
+
+/// Gives a connection the table `settee_feed`. `feed` must stay until the connection is closed with all its statements.
+int sqlite_add_feed(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, SQLiteFeed *_Nonnull feed);
 
 #pragma clang diagnostic pop

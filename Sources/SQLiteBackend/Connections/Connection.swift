@@ -18,6 +18,8 @@ package final class Connection: @unchecked Sendable {
     private var isOpen = true
     /// The number of frames in the log after a commit, written by SQLite's hook.
     private let frames: UnsafeMutablePointer<Int32>
+    /// The rows of the table `settee_feed`.
+    private let feed: UnsafeMutablePointer<SQLiteFeed>
 
     /// A file that is reached through a symbolic link is not opened.
     ///
@@ -43,6 +45,8 @@ package final class Connection: @unchecked Sendable {
         unsafe self.handle = handle
         unsafe frames = .allocate(capacity: 1)
         unsafe frames.initialize(to: 0)
+        unsafe feed = .allocate(capacity: 1)
+        unsafe feed.initialize(to: SQLiteFeed())
         kept = Array(repeating: nil, count: Query.fixedCount)
         unsafe sqlite_use_extended_codes(api, handle)
         unsafe sqlite_configure(api, handle, sqlite_dbconfig_enable_trigger, 0)
@@ -53,6 +57,7 @@ package final class Connection: @unchecked Sendable {
     deinit {
         close()
         unsafe frames.deallocate()
+        unsafe feed.deallocate()
     }
 
     /// Closes the connection and all its statements. A second call does nothing.
@@ -231,6 +236,27 @@ package final class Connection: @unchecked Sendable {
     var changes: Int32 { unsafe sqlite_changes(api, handle) }
 
     func setBusyTimeout(milliseconds: Int32) { unsafe sqlite_busy_timeout(api, handle, milliseconds) }
+
+    // MARK: Many rows at once
+
+    /// Gives the connection the table `settee_feed`, which `run(_:feeding:)` fills.
+    func addFeed() throws(StorageError) {
+        guard unsafe sqlite_add_feed(api, handle, feed) == 0 else { throw failure().error("Setting up the database") }
+    }
+
+    /// Runs a statement that inserts the rows of `settee_feed`, which are the first `count` rows of `cells`.
+    func run(_ statement: Statement, feeding cells: borrowing RowCells, _ count: Int) throws(StorageError) {
+        let isDone = unsafe cells.withCells { (first) -> Bool in
+            unsafe feed.pointee.cells = first
+            unsafe feed.pointee.columns = Int32(cells.columns)
+            unsafe feed.pointee.count = Int32(count)
+            return statement.step() != nil
+        }
+        unsafe feed.pointee.count = 0
+        guard isDone else { throw failure().error("Writing to the database") }
+        // A table of the file would hide ours.
+        guard changes == count else { throw .corrupt("The database file has a table of a name that is not its own") }
+    }
 
     // MARK: Encrypted files
 

@@ -36,6 +36,7 @@ struct ConnectionSettings {
             )
         }
         try connection.execute("PRAGMA synchronous = \(options.durability == .full ? "FULL" : "NORMAL")")
+        try connection.addFeed()
         try check(connection)
         return connection
     }

@@ -21,8 +21,8 @@ extension Query.Fixed {
         case .insertMany:
             // OR FAIL: without it SQLite opens a statement journal, to undo the rows before a refused one. Here a
             // refusal dooms the transaction in any case.
-            "INSERT OR FAIL INTO documents(id, sequence, flags, live, revision, tree, body) VALUES"
-                + Array(repeating: "(?,?,?,?,?,?,?)", count: Query.rowsAtOnce).joined(separator: ",")
+            "INSERT OR FAIL INTO documents(id, sequence, flags, live, revision, tree, body) "
+                + "SELECT c0, c1, c2, c3, c4, c5, c6 FROM settee_feed"
         // OR FAIL here too: see docs/internals/sqlite-engine.md, "Statement journals".
         case .update:
             "UPDATE OR FAIL documents SET sequence = ?1, flags = ?2, live = ?3, revision = ?4, tree = ?5 WHERE doc = ?6"

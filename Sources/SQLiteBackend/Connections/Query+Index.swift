@@ -20,7 +20,7 @@ extension Query {
                 + "UNION ALL SELECT NULL, NULL"
         case .addRow: "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES(?,?,?,?,?)"
         case .addRows:
-            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES" + Query.many("(?,?,?,?,?)")
+            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) SELECT c0, c1, c2, c3, c4 FROM settee_feed"
         case .changeRow:
             "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"
@@ -31,12 +31,6 @@ extension Query {
             "DELETE FROM \(documents) WHERE id IN "
                 + "(SELECT id FROM \(documents) ORDER BY id LIMIT \(Query.rowsRemovedAtOnce))"
         }
-    }
-}
-
-extension Query {
-    private static func many(_ row: String) -> String {
-        Array(repeating: row, count: indexRowsAtOnce).joined(separator: ",")
     }
 }
 

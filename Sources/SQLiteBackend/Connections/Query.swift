@@ -44,12 +44,10 @@ struct Query: Hashable {
         case removeSomeRows, removeSomeBlocks
     }
 
-    /// How many rows `insertMany` inserts.
-    static let rowsAtOnce = 16
+    /// Fewer rows than this are inserted one by one.
+    static let fewestFed = 4
     /// How many IDs `records` looks up.
     static let recordsAtOnce = 32
-    /// How many rows `addRows` inserts.
-    static let indexRowsAtOnce = 32
     /// How many rows of a dropped index, and how many entries, are removed at once: a few, because each may have 1 MiB.
     static let rowsRemovedAtOnce = 32
 

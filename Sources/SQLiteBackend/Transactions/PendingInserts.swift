@@ -5,33 +5,24 @@ internal import StorageProtocol
 /// SQLite inserts many rows in one statement considerably faster than one by one.
 @safe
 final class PendingInserts {
-    struct Row {
-        var sequence: Int64
-        var flags: Int64
-        var live: Int64
-        var id: Range<Int>
-        /// The number in place of the winner's text.
-        var place: Int64?
-        var revision: Range<Int>
-        var tree: Range<Int>
-        var body: Range<Int>
-    }
-
-    private static let capacity = 128 << 10
+    /// The most records that are kept here.
+    static let rowsAtOnce = 64
+    private static let capacity = 256 << 10
     /// Larger records go to SQLite at once, without a copy.
-    static let largest = capacity / Query.rowsAtOnce
+    static let largest = 8 << 10
 
     private let block = UnsafeMutableRawBufferPointer.allocate(byteCount: PendingInserts.capacity, alignment: 16)
-    private let rows = UnsafeMutablePointer<Row>.allocate(capacity: Query.rowsAtOnce)
+    /// Columns as in the statement: ID, sequence, flags, live documents, winner, tree, body.
+    private let cells = RowCells(columns: 7, capacity: PendingInserts.rowsAtOnce)
     private(set) var count = 0
     private var end = 0
 
-    deinit {
-        unsafe block.deallocate()
-        unsafe rows.deallocate()
-    }
+    deinit { unsafe block.deallocate() }
 
-    var isFull: Bool { count == Query.rowsAtOnce }
+    /// Whether there may be no room for another record.
+    var isFull: Bool {
+        count == PendingInserts.rowsAtOnce || PendingInserts.capacity - end < PendingInserts.largest
+    }
 
     /// Copies a record of at most `largest` bytes. There must be room: see `isFull`.
     @unsafe
@@ -44,82 +35,60 @@ final class PendingInserts {
         tree: UnsafeRawBufferPointer,
         body: UnsafeRawBufferPointer
     ) {
-        let idStart = end
-        unsafe copy(id)
-        let revisionStart = end
-        var place: Int64?
+        unsafe cells.setText(count, 0, copy(id))
+        cells.set(count, 1, to: sequence)
+        cells.set(count, 2, to: flags)
+        cells.set(count, 3, to: live)
         switch winner {
-        case .inTree(let number): place = number
-        case .text(let text): unsafe copy(text)
+        case .inTree(let number): cells.set(count, 4, to: number)
+        case .text(let text): unsafe cells.setText(count, 4, copy(text))
         }
-        let treeStart = end
-        unsafe copy(tree)
-        let bodyStart = end
-        unsafe copy(body)
-        let row = Row(
-            sequence: sequence,
-            flags: flags,
-            live: live,
-            id: idStart..<revisionStart,
-            place: place,
-            revision: revisionStart..<treeStart,
-            tree: treeStart..<bodyStart,
-            body: bodyStart..<end
-        )
-        unsafe (rows + count).initialize(to: row)
+        unsafe cells.setBlob(count, 5, copy(tree))
+        unsafe cells.setText(count, 6, copy(body))
         count += 1
     }
 
     @inline(__always)
     @unsafe
-    private func copy(_ bytes: UnsafeRawBufferPointer) {
-        if let start = bytes.baseAddress {
-            unsafe (block.baseAddress! + end).copyMemory(from: start, byteCount: bytes.count)
-        }
+    private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let place = unsafe UnsafeMutableRawBufferPointer(rebasing: block[end..<end + bytes.count])
+        unsafe place.copyMemory(from: bytes)
         end += bytes.count
+        return UnsafeRawBufferPointer(place)
     }
 
     /// Whether a record with this ID is pending here.
     @unsafe
     func contains(_ id: UnsafeRawBufferPointer) -> Bool {
         for row in 0..<count {
-            let range = unsafe rows[row].id
-            guard range.count == id.count else { continue }
-            if unsafe compareBytes(bytes(range).bytes, id.bytes) == 0 { return true }
+            let other = unsafe cells.bytes(row, 0)
+            guard other.count == id.count else { continue }
+            if unsafe compareBytes(other.bytes, id.bytes) == 0 { return true }
         }
         return false
     }
 
     /// Whether a record with this sequence is pending here.
     func contains(sequence: Int64) -> Bool {
-        for row in 0..<count where unsafe rows[row].sequence == sequence { return true }
+        for row in 0..<count where cells.number(row, 1) == sequence { return true }
         return false
     }
 
-    /// Binds row number `row` to the seven parameters from `first` on.
-    @inline(__always)
-    func bind(_ row: Int, to statement: Statement, from first: Int32) {
-        let row = unsafe rows[row]
-        unsafe statement.bindText(bytes(row.id), first)
-        statement.bind(row.sequence, first + 1)
-        statement.bind(row.flags, first + 2)
-        statement.bind(row.live, first + 3)
-        if let place = row.place {
-            statement.bind(place, first + 4)
-        } else {
-            unsafe statement.bindText(bytes(row.revision), first + 4)
+    /// Passes all records to SQLite.
+    func write(in transaction: SQLiteWriteTransaction) throws(StorageError) {
+        defer { (count, end) = (0, 0) }
+        guard count >= Query.fewestFed else {
+            for row in 0..<count { try transaction.run(Query(.insert)) { cells.bind(row, to: $0) } }
+            return
         }
-        unsafe statement.bindBlob(bytes(row.tree), first + 5)
-        unsafe statement.bindText(bytes(row.body), first + 6)
-    }
-
-    @inline(__always)
-    private func bytes(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(start: block.baseAddress! + range.lowerBound, count: range.count)
-    }
-
-    func removeAll() {
-        count = 0
-        end = 0
+        let connection = transaction.connection
+        let statement = try connection.take(Query(.insertMany))
+        defer { connection.give(statement) }
+        do throws(StorageError) {
+            try connection.run(statement, feeding: cells, count)
+        } catch {
+            transaction.didFail(error)
+            throw error
+        }
     }
 }

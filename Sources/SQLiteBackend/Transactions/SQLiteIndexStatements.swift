@@ -33,6 +33,19 @@ final class SQLiteIndexStatements {
         transaction.didWrite()
     }
 
+    /// Inserts the first rows of `cells`, whose columns are key, ID, emit number, JSON of the key, value.
+    func addRows(_ cells: borrowing RowCells, _ count: Int) throws(StorageError) {
+        guard count >= Query.fewestFed else {
+            let statement = try hold(.addRow)
+            for row in 0..<count { try run(statement) { cells.bind(row, to: $0) } }
+            return
+        }
+        let statement = try hold(.addRows)
+        defer { statement.reset() }
+        try transaction.connection.run(statement, feeding: cells, count)
+        transaction.didWrite()
+    }
+
     /// Runs a query of one row.
     func read<R>(
         _ statement: Statement,

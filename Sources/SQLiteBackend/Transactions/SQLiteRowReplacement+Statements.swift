@@ -7,20 +7,38 @@ extension SQLiteRowReplacement {
         _ range: Range<Int>,
         of batches: borrowing PinnedBatches
     ) throws(StorageError) {
+        let cells = RowCells(columns: 5, capacity: min(range.count, Self.rowsAtOnce))
         var window = RowWindow()
-        var place = range.lowerBound
+        var (place, count) = (range.lowerBound, 0)
         while place < range.upperBound {
             window.load(rows, place..<range.upperBound, batches)
-            var written = 0
-            while written < window.count {
-                let many = window.count - written >= Query.indexRowsAtOnce
-                let statement = try statements.hold(many ? .addRows : .addRow)
-                let count = many ? Query.indexRowsAtOnce : 1
-                for number in 0..<count { statement.bind(window[written + number], from: Int32(5 * number + 1)) }
-                try statements.run(statement)
-                written += count
+            for number in 0..<window.count {
+                cells.set(count, to: window[number])
+                count += 1
+                guard count == cells.capacity else { continue }
+                try statements.addRows(cells, count)
+                count = 0
             }
             place += window.count
+        }
+        try statements.addRows(cells, count)
+    }
+
+    /// The most rows that a statement inserts.
+    private static var rowsAtOnce: Int { 256 }
+}
+
+extension RowCells {
+    /// Sets the five cells of a row. The row must stay where it is until the statement has run.
+    fileprivate func set(_ place: Int, to row: PinnedRow) {
+        unsafe setBlob(place, 0, row.key)
+        unsafe setText(place, 1, row.id)
+        set(place, 2, to: Int64(row.emit))
+        unsafe setText(place, 3, row.keyJSON)
+        if let value = unsafe row.valueJSON {
+            unsafe setText(place, 4, value)
+        } else {
+            setNull(place, 4)
         }
     }
 }
@@ -34,16 +52,14 @@ extension Statement {
         bind(Int64(emit), 3)
     }
 
-    /// Binds a row to the five parameters from `first` on.
-    func bind(_ row: PinnedRow, from first: Int32) {
-        unsafe bindBlob(row.key, first)
-        unsafe bindText(row.id, first + 1)
-        bind(Int64(row.emit), first + 2)
-        unsafe bindText(row.keyJSON, first + 3)
+    /// Binds a row to parameters 1 to 5.
+    func bind(_ row: PinnedRow) {
+        unsafe bind(row.key, row.id, Int(row.emit))
+        unsafe bindText(row.keyJSON, 4)
         if let value = unsafe row.valueJSON {
-            unsafe bindText(value, first + 4)
+            unsafe bindText(value, 5)
         } else {
-            bindNull(first + 4)
+            bindNull(5)
         }
     }
 }

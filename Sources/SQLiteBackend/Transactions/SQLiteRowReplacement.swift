@@ -83,7 +83,7 @@ struct SQLiteRowReplacement: ~Copyable, RowReplacing {
     }
 
     mutating func change(_ row: PinnedRow) throws(StorageError) {
-        try statements.run(try statements.hold(.changeRow)) { $0.bind(row, from: 1) }
+        try statements.run(try statements.hold(.changeRow)) { $0.bind(row) }
     }
 
     mutating func hasStoredText(of row: PinnedRow) throws(StorageError) -> Bool {

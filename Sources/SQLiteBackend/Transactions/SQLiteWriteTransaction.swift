@@ -252,16 +252,7 @@ final class SQLiteWriteTransaction: SQLiteReadTransaction, WriteTransaction {
     /// Passes the pending new records to SQLite.
     func flush() throws(StorageError) {
         guard let pending, pending.count > 0 else { return }
-        defer { pending.removeAll() }
-        if pending.isFull {
-            try run(Query(.insertMany)) { statement in
-                for row in 0..<Query.rowsAtOnce { pending.bind(row, to: statement, from: Int32(row * 7 + 1)) }
-            }
-        } else {
-            for row in 0..<pending.count {
-                try run(Query(.insert)) { pending.bind(row, to: $0, from: 1) }
-            }
-        }
+        try pending.write(in: self)
         if let nextRecord, connection.lastInsertedRow != nextRecord - 1 {
             let error = StorageError.corrupt("SQLite numbered new records out of order")
             didFail(error)
