@@ -47,6 +47,7 @@ let package = Package(
         .library(name: "SetteeMemory", targets: ["SetteeMemory"]),
         .library(name: "SetteeCouchbaseLiteImport", targets: ["SetteeCouchbaseLiteImport"]),
         .library(name: "StorageProtocol", targets: ["StorageProtocol"]),
+        .library(name: "StorageEngineKit", targets: ["StorageEngineKit"]),
         .library(name: "StorageConformance", targets: ["StorageConformance"]),
         .library(name: "SetteeBenchmarking", targets: ["SetteeBenchmarking"]),
         .library(name: "SetteeListener", targets: ["SetteeListener", "SetteeJavaScript"]),
@@ -116,6 +117,7 @@ let package = Package(
         // product.
         .target(name: "SetteeSystemLibrary", path: "Sources/SystemLibrary"),
         .target(name: "StorageProtocol", dependencies: ["SetteeSystemLibrary"]),
+        .target(name: "StorageEngineKit", dependencies: ["StorageProtocol"]),
         .target(
             name: "SetteeDocumentValues",
             dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeUnicode", "CSetteeVectors"],
@@ -139,7 +141,9 @@ let package = Package(
         ),
         .target(
             name: "SetteeSQLite",
-            dependencies: ["StorageProtocol", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeSQLiteAPI"],
+            dependencies: [
+                "StorageProtocol", "StorageEngineKit", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeSQLiteAPI",
+            ],
             path: "Sources/SQLiteBackend"
         ),
         .target(
@@ -154,14 +158,15 @@ let package = Package(
         .target(
             name: "SetteeKV",
             dependencies: [
-                "StorageProtocol", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeLMDB", "CSetteeLZ4",
+                "StorageProtocol", "StorageEngineKit", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeLMDB",
+                "CSetteeLZ4",
                 "CSetteeZlib",
             ],
             path: "Sources/KVBackend"
         ),
         .target(
             name: "SetteeMemory",
-            dependencies: ["StorageProtocol", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["StorageProtocol", "StorageEngineKit", .product(name: "Crypto", package: "swift-crypto")],
             path: "Sources/MemoryBackend"
         ),
         .target(
@@ -179,7 +184,10 @@ let package = Package(
             dependencies: ["StorageProtocol", "SetteeSystemLibrary", "SetteeDocumentValues", "CSetteeZlib"],
             path: "Sources/CouchProtocol"
         ),
-        .target(name: "StorageConformance", dependencies: ["StorageProtocol", "SetteeSystemLibrary"]),
+        .target(
+            name: "StorageConformance",
+            dependencies: ["StorageProtocol", "StorageEngineKit", "SetteeSystemLibrary"]
+        ),
         .target(name: "SetteeBenchmarkResults", path: "Sources/BenchmarkResults"),
         .target(
             name: "SetteeEngine",
@@ -201,7 +209,7 @@ let package = Package(
         ),
         .target(
             name: "SetteeIndexes",
-            dependencies: ["StorageProtocol", "SetteeDocumentValues", "SetteeEngine"],
+            dependencies: ["StorageProtocol", "StorageEngineKit", "SetteeDocumentValues", "SetteeEngine"],
             path: "Sources/Indexes"
         ),
         .target(
@@ -334,6 +342,10 @@ let package = Package(
 
         .testTarget(name: "StorageProtocolTests", dependencies: ["StorageProtocol", "StorageConformance"]),
         .testTarget(
+            name: "StorageEngineKitTests",
+            dependencies: ["StorageEngineKit", "StorageProtocol", "StorageConformance"]
+        ),
+        .testTarget(
             name: "DocumentValuesTests",
             dependencies: ["SetteeDocumentValues", "StorageProtocol", "StorageConformance"]
         ),
@@ -461,7 +473,10 @@ let package = Package(
         .target(name: "CheckpointRace", dependencies: ["CSetteeSQLite"], path: "Tests/CheckpointRace"),
         .testTarget(
             name: "KVBackendTests",
-            dependencies: ["SetteeKV", "StorageProtocol", "StorageConformance", "CSetteeLMDB", "SetteeKVBackendProbe"]
+            dependencies: [
+                "SetteeKV", "StorageProtocol", "StorageEngineKit", "StorageConformance", "CSetteeLMDB",
+                "SetteeKVBackendProbe",
+            ]
         ),
         // Reads data files through LMDB in a process of its own, which a damaged one may end.
         .executableTarget(
@@ -635,7 +650,7 @@ if strict {
         ),
         .target(
             name: "SmallestEngine",
-            dependencies: ["StorageProtocol"],
+            dependencies: ["StorageProtocol", "StorageEngineKit"],
             path: "\(smallest)/Sources/SmallestEngine",
             packageAccess: false,
             swiftSettings: swift

@@ -26,7 +26,7 @@ fi
 graphs=$(sed -n 's/^Files written to //p' "$work/log")
 
 mkdir "$work/graphs"
-for module in StorageProtocol SetteeDocumentValues StorageConformance Settee SetteeEngine SetteeTransfer SetteeViews SetteeModels SetteeJSONSchema SetteeSQLite SetteeSQLCipher SetteeKV \
+for module in StorageProtocol StorageEngineKit SetteeDocumentValues StorageConformance Settee SetteeEngine SetteeTransfer SetteeViews SetteeModels SetteeJSONSchema SetteeSQLite SetteeSQLCipher SetteeKV \
     SetteeMemory SetteeStorageFiles SetteeCouchbaseLiteImport SetteeBenchmarkResults SetteeBenchmarking; do
     # Also the graphs of a module's extensions of others: Module@Other.symbols.json.
     cp "$graphs/$module".symbols.json "$work/graphs/"

@@ -9,13 +9,14 @@ allowed() {
     case $1 in
     SystemLibrary) echo " " ;;
     StorageProtocol) echo " SetteeSystemLibrary " ;;
+    StorageEngineKit) echo " StorageProtocol " ;;
     DocumentValues) echo " StorageProtocol SetteeSystemLibrary CSetteeUnicode CSetteeVectors " ;;
     StorageFiles) echo " StorageProtocol SetteeSystemLibrary CSetteeStorageFiles " ;;
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
-    SQLiteBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeSQLiteAPI " ;;
+    SQLiteBackend) echo " StorageProtocol StorageEngineKit SetteeSystemLibrary CSetteeOwnership CSetteeSQLiteAPI " ;;
     SQLCipherBackend) echo " StorageProtocol SetteeSQLite CSetteeSQLiteAPI " ;;
-    KVBackend) echo " StorageProtocol SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
-    MemoryBackend) echo " StorageProtocol " ;;
+    KVBackend) echo " StorageProtocol StorageEngineKit SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
+    MemoryBackend) echo " StorageProtocol StorageEngineKit " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
     Expressions) echo " StorageProtocol SetteeDocumentValues CSetteeUnicode " ;;
     CouchProtocol) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues CSetteeZlib " ;;
@@ -25,11 +26,11 @@ allowed() {
     Listener) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine SetteeIndexes SetteeViews SetteeQueries SetteeJavaScript SetteeDesignDocuments " ;;
     Replicator) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeCouchProtocol SetteeExpressions SetteeEngine " ;;
     Discovery) echo " StorageProtocol SetteeSystemLibrary CSetteeAvahi " ;;
-    StorageConformance) echo " StorageProtocol SetteeSystemLibrary " ;;
+    StorageConformance) echo " StorageProtocol StorageEngineKit SetteeSystemLibrary " ;;
     BenchmarkResults) echo " " ;;
     Engine) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption CSetteeReferences CSetteeZlib " ;;
     Transfer) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine " ;;
-    Indexes) echo " StorageProtocol SetteeDocumentValues SetteeEngine " ;;
+    Indexes) echo " StorageProtocol StorageEngineKit SetteeDocumentValues SetteeEngine " ;;
     Views) echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeExpressions SetteeEngine SetteeIndexes " ;;
     Queries) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeExpressions SetteeIndexes " ;;
     Models) echo " StorageProtocol SetteeDocumentValues SetteeEngine SetteeViews SetteeQueries " ;;

@@ -2,15 +2,21 @@
 
 import PackageDescription
 
-// A storage engine of somebody else: a package of its own that depends on the contract alone, and on the suite that
-// tests it.
+// A storage engine of somebody else: a package of its own that depends on the contract, on the kit for
+// authors of engines, and on the suite that tests it.
 let package = Package(
     name: "smallest-engine",
     platforms: [.macOS(.v15)],
     products: [.library(name: "SmallestEngine", targets: ["SmallestEngine"])],
     dependencies: [.package(name: "settee", path: "../..")],
     targets: [
-        .target(name: "SmallestEngine", dependencies: [.product(name: "StorageProtocol", package: "settee")]),
+        .target(
+            name: "SmallestEngine",
+            dependencies: [
+                .product(name: "StorageProtocol", package: "settee"),
+                .product(name: "StorageEngineKit", package: "settee"),
+            ]
+        ),
         // The other process of tests with two.
         .executableTarget(
             name: "SmallestEngineProbe",

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 public import StorageProtocol
 internal import Synchronization
 

@@ -1,5 +1,6 @@
 internal import CSetteeSQLiteAPI
 internal import Dispatch
+internal import StorageEngineKit
 internal import StorageProtocol
 internal import Synchronization
 

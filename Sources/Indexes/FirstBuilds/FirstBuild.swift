@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// Fills indexes in runs. Each run maps as many documents that are new to the indexes as fit its limits into memory,

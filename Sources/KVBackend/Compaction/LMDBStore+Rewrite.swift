@@ -1,4 +1,5 @@
 internal import CSetteeLMDB
+internal import StorageEngineKit
 internal import StorageProtocol
 
 extension LMDBStore: RewritableStore {

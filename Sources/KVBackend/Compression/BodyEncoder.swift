@@ -1,4 +1,5 @@
 internal import CSetteeLZ4
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// Compresses bodies one after another in its own memory, which grows with the longest. Belongs to one thread.

@@ -1,4 +1,5 @@
 internal import CSetteeLZ4
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A compressed body's head and block. Valid as long as its bytes.

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// Keys of `rows`: the index's number, sort key and document ID escaped, emit number. A key without its last parts is a

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A value of `emitted`: a marker and the entries of a `DocumentBlock`. Once, it was the end of one document's entry,

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A value of `indexes`: an index's number, the number under which its entries are stored, and its state.

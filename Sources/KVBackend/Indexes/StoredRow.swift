@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// The parts of an entry of `rows`, in place.

@@ -1,5 +1,6 @@
 internal import CSetteeLMDB
 internal import SetteeSystemLibrary
+internal import StorageEngineKit
 internal import StorageProtocol
 
 extension LMDBEnvironment {

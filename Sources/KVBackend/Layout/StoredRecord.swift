@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// The parts of a value of `documents`, in place: valid as long as its bytes are.

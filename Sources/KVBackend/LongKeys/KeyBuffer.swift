@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// Reusable memory in which keys are assembled. It grows as needed, and is not allocated before its first use.

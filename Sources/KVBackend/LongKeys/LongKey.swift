@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// The `LongKeyLayout` of this engine: its numbers, which are part of the format, and its functions on the bytes of a

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// Checks whether the chains of long keys are intact: passes the tables with long keys to `LongKeyChains`, then

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A cursor in a table with long keys. It is in the table itself or, below a continuation, in a node of `chunks`. It

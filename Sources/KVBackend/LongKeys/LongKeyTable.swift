@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, accessed through one transaction. Keys

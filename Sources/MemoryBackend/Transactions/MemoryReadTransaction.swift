@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A snapshot, and the superclass of the write transaction, which changes `state`.

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// The write transaction: a copy of the state that is not visible to others until `commit`.

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A value of the column `keys` of `index_N_documents`: a marker and the entries of a `DocumentBlock`. Once, it had the

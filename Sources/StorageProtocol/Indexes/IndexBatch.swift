@@ -4,23 +4,23 @@
 /// Filling it allocates no memory once the batch has grown large enough; `removeAll` keeps the memory.
 public struct IndexBatch: Sendable {
     /// A document and the location of its parts.
-    struct Document: Sendable {
-        var sequence: UInt64
-        var firstRow: Int
-        var idStart: Int
-        var idEnd: Int
+    package struct Document: Sendable {
+        package var sequence: UInt64
+        package var firstRow: Int
+        package var idStart: Int
+        package var idEnd: Int
         /// The emit number of its first row here.
-        var firstEmit: UInt32 = 0
+        package var firstEmit: UInt32 = 0
     }
 
     /// A row. Its key, the key's text and the value follow one another.
-    struct Row: Sendable {
-        var start: Int
-        var keyEnd: Int
-        var keyJSONEnd: Int
-        var valueEnd: Int
-        var document: UInt32
-        var hasValue: Bool
+    package struct Row: Sendable {
+        package var start: Int
+        package var keyEnd: Int
+        package var keyJSONEnd: Int
+        package var valueEnd: Int
+        package var document: UInt32
+        package var hasValue: Bool
     }
 
     /// The bytes of IDs and rows up to `byteCount`; the rest is spare room.
@@ -74,7 +74,7 @@ public struct IndexBatch: Sendable {
     }
 
     /// Begins a document with only one row, whose emit number need not be 0.
-    mutating func begin(_ id: RawSpan, onlyRow emit: UInt32) {
+    package mutating func begin(_ id: RawSpan, onlyRow emit: UInt32) {
         begin(id, sequence: 0)
         documents[documents.count - 1].firstEmit = emit
     }

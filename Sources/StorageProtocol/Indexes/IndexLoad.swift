@@ -1,5 +1,5 @@
-/// The rows of many documents, sorted once, to be written in parts to an index that has none of them yet
-/// (`IndexWriter.fillIndex`).
+/// The rows of many documents, sorted once (StorageEngineKit), to be written in parts to an index that has none of
+/// them yet (`IndexWriter.fillIndex`).
 ///
 /// Rows are numbered from 0 in the order of (key, document ID, emit number), documents from 0 in the order of their
 /// IDs. Documents without rows are left out. A load has its own copy of the batches' content.
@@ -11,22 +11,13 @@ public final class IndexLoad: @unchecked Sendable {
     package let documents: BatchOrder
 
     /// - Parameters:
-    ///   - batches: Each document occurs only once in all of them.
-    ///   - hasRows: Whether rows will be written from this load.
-    ///   - hasDocuments: Whether documents will be written from it.
-    /// - Complexity: O(1) per row for short keys.
-    public convenience init(_ batches: [IndexBatch], hasRows: Bool = true, hasDocuments: Bool = true) {
-        var batches = batches
-        self.init(taking: &batches, hasRows: hasRows, hasDocuments: hasDocuments)
-    }
-
-    /// Does the same and empties the batches, each once it is copied: if nothing else holds them, their memory is free
-    /// then.
-    public init(taking batches: inout [IndexBatch], hasRows: Bool = true, hasDocuments: Bool = true) {
-        let copies = PinnedBatches(taking: &batches)
-        rows = hasRows ? copies.rowsInOrder() : BatchOrder(.rows, capacity: 0)
-        documents = hasDocuments ? copies.documentsWithRowsInOrder() : BatchOrder(.documents, capacity: 0)
-        self.batches = copies
+    ///   - batches: Copies.
+    ///   - rows: The rows to write, sorted.
+    ///   - documents: The documents to write, sorted.
+    package init(batches: consuming PinnedBatches, rows: consuming BatchOrder, documents: consuming BatchOrder) {
+        self.batches = batches
+        self.rows = rows
+        self.documents = documents
     }
 
     /// Creates a load of rows that are already sorted: those of `indexRows`, added to a batch one by one.
@@ -70,30 +61,12 @@ public final class IndexLoad: @unchecked Sendable {
     )
 
     /// Creates a load of sorted rows.
-    private init(sorted rows: IndexBatch) {
+    package init(sorted rows: IndexBatch) {
         batches = PinnedBatches(copying: [rows])
         var order = BatchOrder(.rows, capacity: rows.rowCount)
         for number in 0..<rows.rowCount { order.append(BatchItem(batch: 0, number: UInt32(number))) }
         self.rows = order
         documents = BatchOrder(.documents, capacity: 0)
-    }
-
-    /// Returns some rows as a load of their own, in which they are stored one after another. Looking them up costs
-    /// about as much as writing them, and this can be done on another thread.
-    public func part(rows range: Range<Int>) -> IndexLoad {
-        var part = IndexBatch()
-        var window = RowWindow()
-        var place = range.lowerBound
-        while place < range.upperBound {
-            window.load(rows, place..<range.upperBound, batches)
-            for number in 0..<window.count {
-                let row = window[number]
-                unsafe part.begin(row.id.bytes, onlyRow: row.emit)
-                unsafe part.add(key: row.key.bytes, keyJSON: row.keyJSON.bytes, valueJSON: row.valueJSON?.bytes)
-            }
-            place += window.count
-        }
-        return IndexLoad(sorted: part)
     }
 
     /// How many rows can be written.

@@ -4,13 +4,13 @@
 @safe
 package struct PinnedBatches: ~Copyable {
     @safe
-    struct Pinned {
-        let bytes: UnsafeRawBufferPointer
-        let documents: UnsafeBufferPointer<IndexBatch.Document>
-        let rows: UnsafeBufferPointer<IndexBatch.Row>
+    package struct Pinned {
+        package let bytes: UnsafeRawBufferPointer
+        package let documents: UnsafeBufferPointer<IndexBatch.Document>
+        package let rows: UnsafeBufferPointer<IndexBatch.Row>
     }
 
-    let batches: UnsafeBufferPointer<Pinned>
+    package let batches: UnsafeBufferPointer<Pinned>
     /// Whether all of it is a copy, which is freed with this value.
     private let isCopy: Bool
     /// How many documents and rows there are in all batches.
@@ -37,7 +37,7 @@ package struct PinnedBatches: ~Copyable {
     }
 
     /// Does the same and empties each batch once it is copied, so that not all of them are in memory twice.
-    init(taking originals: inout [IndexBatch]) {
+    package init(taking originals: inout [IndexBatch]) {
         let list = UnsafeMutableBufferPointer<Pinned>.allocate(capacity: originals.count)
         for number in originals.indices {
             unsafe list.initializeElement(at: number, to: Pinned(copying: originals[number]))
@@ -104,9 +104,15 @@ extension Array where Element == IndexBatch {
 /// A row or a document of one of several batches.
 package struct BatchItem {
     /// The batch's number.
-    let batch: UInt32
+    package let batch: UInt32
     /// The row's or document's number in it.
-    let number: UInt32
+    package let number: UInt32
+
+    @inlinable
+    package init(batch: UInt32, number: UInt32) {
+        self.batch = batch
+        self.number = number
+    }
 }
 
 /// A row at its location in its batch.
@@ -117,6 +123,21 @@ package struct PinnedRow {
     package let emit: UInt32
     package let keyJSON: UnsafeRawBufferPointer
     package let valueJSON: UnsafeRawBufferPointer?
+
+    @inlinable
+    package init(
+        key: UnsafeRawBufferPointer,
+        id: UnsafeRawBufferPointer,
+        emit: UInt32,
+        keyJSON: UnsafeRawBufferPointer,
+        valueJSON: UnsafeRawBufferPointer?
+    ) {
+        unsafe self.key = key
+        unsafe self.id = id
+        self.emit = emit
+        unsafe self.keyJSON = keyJSON
+        unsafe self.valueJSON = valueJSON
+    }
 }
 
 /// A document at its location in its batch.
@@ -159,6 +180,7 @@ extension PinnedBatches {
         )
     }
 
+    @inlinable
     package func row(_ item: BatchItem) -> PinnedRow {
         let batch = unsafe batches[Int(item.batch)]
         let row = unsafe batch.rows[Int(item.number)]
@@ -183,8 +205,9 @@ extension PinnedBatches {
 }
 
 extension PinnedBatches.Pinned {
+    @inlinable
     @inline(__always)
-    func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
+    package func part(_ start: Int, _ end: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<end])
     }
 }

@@ -1,3 +1,4 @@
+import StorageEngineKit
 import StorageProtocol
 import Testing
 

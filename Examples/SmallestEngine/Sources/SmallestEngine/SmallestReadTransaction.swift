@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 import StorageProtocol
 
 /// A snapshot; also the reading half of the write transaction. `OrderedMapReader` makes every reader of the contract

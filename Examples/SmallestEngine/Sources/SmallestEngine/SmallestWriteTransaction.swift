@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 import StorageProtocol
 
 /// The write transaction: a copy of the content that nobody else sees until `commit`. `OrderedMapWriter` makes every

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 import StorageProtocol
 
 /// A sorted map of bytes with value semantics: whoever has a copy sees what it was.

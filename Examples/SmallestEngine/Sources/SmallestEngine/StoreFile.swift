@@ -1,4 +1,5 @@
 import Foundation
+internal import StorageEngineKit
 import StorageProtocol
 
 /// The file that holds a store. Its folder is locked as long as this object lives.
