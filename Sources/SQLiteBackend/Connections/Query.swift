@@ -56,8 +56,9 @@ struct Query: Hashable {
     private static let sequenceSlot = rangeSlot + 8 * 12
     private static let entrySlot = sequenceSlot + 16
     private static let manySlot = entrySlot + 24
+    private static let followingSlot = manySlot + 8
     /// How many texts belong to no index.
-    static let fixedCount = manySlot + 8
+    static let fixedCount = followingSlot + 8
     private static let indexRangeSlot = OfIndex.allCases.count
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
@@ -70,9 +71,13 @@ struct Query: Hashable {
         Query(slot: rangeSlot + (range.number * 2 + (descending ? 1 : 0)) * 8 + Int(fields.rawValue & 7))
     }
 
+    /// Column 0 is the record's number.
     static func sequences(descending: Bool, _ fields: RecordFields) -> Query {
         Query(slot: sequenceSlot + (descending ? 8 : 0) + Int(fields.rawValue & 7))
     }
+
+    /// The records behind a number, which is parameter 1, in the order of their numbers: that of the table.
+    static func following(_ fields: RecordFields) -> Query { Query(slot: followingSlot + Int(fields.rawValue & 7)) }
 
     /// The operations on a range of entries.
     enum OfEntries: Int {
@@ -112,8 +117,14 @@ extension Query {
         if slot < Query.entrySlot {
             let number = slot - Query.sequenceSlot
             let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
-            return "SELECT \(columns) FROM documents WHERE sequence BETWEEN ?1 AND ?2 "
+            return "SELECT doc, \(columns) FROM documents WHERE sequence BETWEEN ?1 AND ?2 "
                 + "ORDER BY sequence \(number & 8 == 0 ? "ASC" : "DESC")"
+        }
+        if slot >= Query.followingSlot {
+            let columns = Query.columns(RecordFields(rawValue: UInt8(slot - Query.followingSlot))).joined(
+                separator: ", "
+            )
+            return "SELECT doc, \(columns) FROM documents WHERE doc > ?1 ORDER BY doc"
         }
         if slot >= Query.manySlot {
             let columns = Query.columns(RecordFields(rawValue: UInt8(slot - Query.manySlot)))
