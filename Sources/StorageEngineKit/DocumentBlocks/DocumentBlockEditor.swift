@@ -51,7 +51,8 @@ package struct DocumentBlockEditor: ~Copyable {
     /// - Returns: Whether it is in the index.
     @discardableResult
     package mutating func move(to id: UnsafeRawBufferPointer) throws(StorageError) -> Bool {
-        if isLoaded, unsafe block.isLastBefore(id) {
+        var isBehind = unsafe block.isLastBefore(id)
+        if isLoaded, isBehind {
             switch next {
             case .unknown: try finish()
             case .none: break
@@ -59,8 +60,11 @@ package struct DocumentBlockEditor: ~Copyable {
                 if unsafe compareBytes(key.span.bytes, id.bytes) <= 0 { try finish() }
             }
         }
-        if !isLoaded { try unsafe load(id) }
-        (place, isThere) = unsafe block.isLastBefore(id) ? (block.count, false) : block.find(id)
+        if !isLoaded {
+            try unsafe load(id)
+            isBehind = unsafe block.isLastBefore(id)
+        }
+        (place, isThere) = unsafe isBehind ? (block.count, false) : block.find(id)
         if isThere { block.select(place) } else { block.selectNone() }
         return isThere
     }
