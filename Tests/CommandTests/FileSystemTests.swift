@@ -50,6 +50,44 @@ struct FileSystemTests {
     }
 
     @Test(
+        "An index that finds no room is built later; until then queries do without it",
+        .enabled(if: canMount, "no root, or no mount"),
+        arguments: ["sqlite", "sqlcipher", "lmdb"]
+    )
+    func indexOnAFullDisk(_ type: String) throws {
+        let folder = try Folder()
+        try FileManager.default.createDirectory(at: folder.url("disk"), withIntermediateDirectories: false)
+        #expect(try Program.shell("mount -t tmpfs -o size=8m tmpfs disk", in: folder).status == 0)
+        defer { _ = try? Program.shell("umount disk", in: folder) }
+        let db = folder.path("disk/db")
+        func settee(_ arguments: String..., input: String = "") throws -> Program.Outcome {
+            let environment = type == "sqlcipher" ? ["SETTEE_KEY": TestKey.raw] : [:]
+            return try Child(arguments, input: Array(input.utf8), environment: environment).wait()
+        }
+        func found() throws -> [String] {
+            try settee("find", db, #"{"n":7}"#, "--fields", "_id", "--sort", "_id").expectSuccess().lines
+        }
+        let text = String(repeating: "x", count: 300)
+        let lines = (0..<3000).map { #"{"_id":"d\#($0)","n":\#($0 % 1000),"text":"\#(text)\#($0)"}"# }
+        try settee("create", db, "--storage-type", type).expectSuccess()
+        try settee("import", db, "-", input: lines.joined(separator: "\n")).expectSuccess()
+        try settee("index", "create", db, "i", "--on", "n,text").expectSuccess()
+        let fill = "dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null; truncate -s -160k disk/fill"
+        #expect(try Program.shell(fill, in: folder).status == 0)
+        let refused = try settee("index", "update", db, "i", "--json")
+        #expect(refused.status == 1)
+        #expect(try refused.error().status == 507)
+        let rows = [#"{"_id":"d1007"}"#, #"{"_id":"d2007"}"#, #"{"_id":"d7"}"#]
+        #expect(try found() == rows)
+        #expect(try settee("check", db).text == "ok\n")
+        #expect(try Program.shell("rm disk/fill", in: folder).status == 0)
+        try settee("put", db, "more", "{}").expectSuccess()
+        #expect(try settee("index", "update", db, "--json").object()["rows"] == 3001)
+        #expect(try found() == rows)
+        #expect(try settee("check", db).text == "ok\n")
+    }
+
+    @Test(
         "A full disk does not prevent reading, however many bytes are left",
         .enabled(if: canMount, "no root, or no mount"),
         arguments: ["sqlite", "lmdb"]
