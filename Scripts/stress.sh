@@ -34,6 +34,9 @@ split() {
         echo 'files=FileByteTests|LMDBDiskFullTests|RefusedConversionTests'
         ;;
     CouchbaseLiteImportTests) echo 'interrupted*4=InterruptedImportTests' ;;
+    QueriesTests)
+        echo 'kills*3=KilledIndexTests'
+        ;;
     ViewsTests) echo 'random=RandomViewTests|RandomReductionTests|ConditionComparisonTests' ;;
     esac
 }
