@@ -12,8 +12,7 @@ struct FindBookmark {
     let position: FindPosition
 
     private static let version: UInt8 = 1
-    /// A key has at most 1 MiB, which are 4/3 of that as text.
-    private static let mostCharacters = 2 << 20
+    /// The most that a key has for each field of the order, and all of it where an index gives the order.
     private static let mostKeyBytes = 1 << 20
 
     private enum Kind: UInt8 {
@@ -39,14 +38,16 @@ struct FindBookmark {
 
     /// - Throws: `invalid_bookmark` (400) for a text that no query with this order and these indexes has answered.
     init(_ text: String, _ sort: [FindOrder], _ indexes: [DefinedIndex]) throws(CouchError) {
-        guard text.utf8.count <= FindBookmark.mostCharacters, let bytes = Base64URL.decode(text.utf8) else {
+        // Base64 takes 4/3 of the bytes.
+        let mostKeyBytes = (FindBookmark.mostKeyBytes + 1) * max(1, sort.count)
+        guard text.utf8.count <= 2 * mostKeyBytes, let bytes = Base64URL.decode(text.utf8) else {
             throw .invalidBookmark("it is none that was answered.")
         }
         var rest = bytes[...]
         guard rest.popFirst() == FindBookmark.version, let kind = rest.popFirst().flatMap(Kind.init),
             let meaning = FindBookmark.number(8, &rest), let name = FindBookmark.part(&rest),
             let key = FindBookmark.part(&rest), let id = FindBookmark.part(&rest), rest.isEmpty,
-            key.count <= FindBookmark.mostKeyBytes, let documentID = String(validating: id, as: UTF8.self),
+            key.count <= mostKeyBytes, let documentID = String(validating: id, as: UTF8.self),
             (try? DocumentID(documentID)) != nil
         else { throw .invalidBookmark("it is none that was answered.") }
         switch kind {

@@ -53,6 +53,22 @@ internal import Testing
         }
     }
 
+    @Test("a bookmark takes a sort key of several large fields", arguments: ListenerBed.types)
+    func largeKeys(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let database = try bed.database
+            let text = String(repeating: "z", count: 700_000)
+            for number in 0..<4 {
+                try database["d\(number)"].put(["a": .string(text), "b": .string(text + String(number))])
+            }
+            try await bed.index(#"["a","b"]"#)
+            let query = #""selector":{"a":{"$gt":"y"}},"sort":["a","b"],"fields":["_id"]"#
+            let first = try await bed.find("{\(query),\"limit\":2}")
+            let bookmark = try #require(first["bookmark"]?.stringValue)
+            #expect(try await bed.found("{\(query),\"bookmark\":\"\(bookmark)\"}") == ["d2", "d3"])
+        }
+    }
+
     @Test("bytes of any kind as a bookmark are a page or a 400", arguments: ListenerBed.types)
     func random(type: StorageType) async throws {
         try await withPeople(type) { bed in
