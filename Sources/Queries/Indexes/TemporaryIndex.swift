@@ -14,6 +14,8 @@ struct TemporaryIndex: Sendable {
 
     /// So many walks over all documents come before it.
     static let walks = 2
+    /// So many fields have one at a time.
+    static let most = 4
     /// Of a database with more documents none is made.
     static let mostDocuments: UInt64 = 100_000
     /// The most memory that it takes, about.

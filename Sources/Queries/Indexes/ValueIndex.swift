@@ -61,8 +61,8 @@ struct ValueIndex: Sendable {
         }
     }
 
-    /// Whether it is one in memory, that nobody has defined.
-    var isTemporary: Bool { name == TemporaryIndex.name }
+    /// The rows of an index in memory, which nobody has defined. They are those of one state of the database.
+    var temporary: TemporaryIndex?
 
     /// Whether any part, or the condition, reads the ID of the revision.
     var readsRevisions: Bool {

@@ -14,7 +14,9 @@ final class ValueIndexCatalog: DatabaseCompanion {
         var indexes: [ValueIndex]
     }
 
-    private let known = Locked<[String: Known]>([:])
+    /// By the bytes of the info value's key, or of the design document's ID: as texts, composed and decomposed
+    /// characters would be the same.
+    private let known = Locked<[[UInt8]: Known]>([:])
     /// What is known of the state with a change counter.
     private struct Present {
         let changeCounter: UInt64
@@ -24,7 +26,7 @@ final class ValueIndexCatalog: DatabaseCompanion {
         /// How often all documents were read for a field.
         var walks: [FieldPath: Int] = [:]
         /// Nil: it would take too much memory.
-        var temporary: [FieldPath: (index: ValueIndex, rows: TemporaryIndex)?] = [:]
+        var temporary: [FieldPath: ValueIndex?] = [:]
     }
 
     private let present = Locked<Present?>(nil)
@@ -110,19 +112,7 @@ final class ValueIndexCatalog: DatabaseCompanion {
         let counter = try transaction.counters().changeCounter
         return present.withLock { present in
             guard let present, present.changeCounter == counter else { return [] }
-            return present.temporary.values.compactMap { $0?.index }
-        }
-    }
-
-    /// The rows of such an index.
-    func temporaryRows(
-        of index: ValueIndex,
-        in transaction: any ReadTransaction
-    ) throws(StorageError) -> TemporaryIndex? {
-        let counter = try transaction.counters().changeCounter
-        return present.withLock { present in
-            guard let present, present.changeCounter == counter else { return nil }
-            return present.temporary[index.parts[0].path]??.rows
+            return present.temporary.values.compactMap { $0 }
         }
     }
 
@@ -138,26 +128,30 @@ final class ValueIndexCatalog: DatabaseCompanion {
         let counters = try transaction.counters()
         guard counters.liveDocuments <= TemporaryIndex.mostDocuments else { return false }
         let isDue = present.withLock { present in
-            guard present?.changeCounter == counters.changeCounter, present?.temporary[path] == nil else {
-                return false
-            }
+            guard let state = present, state.changeCounter == counters.changeCounter, state.temporary[path] == nil,
+                state.temporary.count < TemporaryIndex.most
+            else { return false }
             present?.walks[path, default: 0] += 1
             return (present?.walks[path] ?? 0) > TemporaryIndex.walks
         }
         guard isDue else { return false }
-        let index = try ValueIndex(TemporaryIndex.name, ValueIndexDefinition([.ascending(path.text)]))
-        let rows = try TemporaryIndex(index, in: transaction, cancellation)
+        var index = try ValueIndex(TemporaryIndex.name, ValueIndexDefinition([.ascending(path.text)]))
+        index.temporary = try TemporaryIndex(index, in: transaction, cancellation)
+        let made = index.temporary == nil ? nil : index
         present.withLock { present in
-            guard present?.changeCounter == counters.changeCounter else { return }
-            present?.temporary[path] = .some(rows.map { (index, $0) })
+            guard let state = present, state.changeCounter == counters.changeCounter,
+                state.temporary.count < TemporaryIndex.most
+            else { return }
+            present?.temporary[path] = .some(made)
         }
-        return rows != nil
+        return made != nil
     }
 
     private func indexes(of key: String, _ text: [UInt8], _ make: () -> [ValueIndex]) -> [ValueIndex] {
-        if let present = known.withLock({ $0[key] }), present.text == text { return present.indexes }
+        let place = Array(key.utf8)
+        if let present = known.withLock({ $0[place] }), present.text == text { return present.indexes }
         let indexes = make()
-        known.withLock { $0[key] = Known(text: text, indexes: indexes) }
+        known.withLock { $0[place] = Known(text: text, indexes: indexes) }
         return indexes
     }
 

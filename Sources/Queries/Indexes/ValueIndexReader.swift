@@ -24,8 +24,7 @@ struct ValueIndexReader {
         of database: Database,
         in transaction: any ReadTransaction
     ) throws(StorageError) {
-        if index.isTemporary {
-            guard let rows = try database.valueIndexes.temporaryRows(of: index, in: transaction) else { return nil }
+        if let rows = index.temporary {
             source = .temporary(rows)
             return
         }
@@ -60,6 +59,24 @@ struct ValueIndexReader {
         )
         guard let readable else { return nil }
         source = .readable(readable)
+    }
+
+    private init(_ source: Source) { self.source = source }
+
+    /// The rows that an index in the store had when it was updated last, to estimate how many it will have; nil if it
+    /// was never built.
+    static func outdated(
+        _ index: ValueIndex,
+        of database: Database,
+        in transaction: any ReadTransaction
+    ) throws(StorageError) -> ValueIndexReader? {
+        let snapshot = try IndexSnapshot(index.indexName, of: database, in: transaction)
+        guard let mapper = snapshot.mapper, mapper.version == index.version,
+            let complete = try snapshot.completeIndex(of: database, in: transaction)
+        else { return nil }
+        return ValueIndexReader(
+            .stored(CurrentIndex(name: complete.name, version: index.version, hasUnindexable: false))
+        )
     }
 
     /// The error for an index that was chosen and is no longer there.
