@@ -18,6 +18,16 @@ extension Condition {
         return rest.isEmpty ? parts : parts.map { .all([$0, others]) }
     }
 
+    /// How many conditions and values there are.
+    var operandCount: Int {
+        switch self {
+        case .all(let parts), .any(let parts): parts.reduce(1) { $0 + $1.operandCount }
+        case .not(let condition), .field(_, let condition): condition.operandCount
+        case .test(.isIn(let set)), .test(.isNotIn(let set)): max(1, set.keys.count)
+        case .test: 1
+        }
+    }
+
     /// The fields of the document that it is about.
     var fields: Set<FieldPath> {
         var fields: Set<FieldPath> = []

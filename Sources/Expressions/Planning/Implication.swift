@@ -3,10 +3,14 @@
 struct Implication {
     /// Alternatives of the premise that are looked at one by one.
     private static let alternatives = 32
+    /// Conditions and values that are looked at in all of them together.
+    private static let mostOperands = 1 << 18
 
     private let premise: Condition
     private let facts: Set<Condition>
     private var known: [FieldPath: FieldRanges] = [:]
+    /// What follows from each alternative of the premise; nil: they were not needed yet.
+    private var cases: [Implication]?
     /// Conditions that may still be read to find the ranges of fields.
     private var budget = 1 << 20
 
@@ -16,14 +20,21 @@ struct Implication {
     }
 
     /// Whether each document that meets the premise meets a condition.
-    static func holds(_ premise: Condition, _ conclusion: Condition) -> Bool {
-        var implication = Implication(premise)
-        if implication.implies(conclusion) { return true }
-        guard let cases = premise.alternatives, cases.count <= Implication.alternatives else { return false }
-        return cases.allSatisfy { part in
-            var implication = Implication(part)
-            return implication.implies(conclusion)
-        }
+    mutating func holds(_ conclusion: Condition) -> Bool {
+        if implies(conclusion) { return true }
+        var parts = cases ?? Implication.cases(of: premise)
+        cases = nil
+        defer { cases = parts }
+        for place in parts.indices where !parts[place].implies(conclusion) { return false }
+        return !parts.isEmpty
+    }
+
+    /// Empty if there are none, or too many.
+    private static func cases(of premise: Condition) -> [Implication] {
+        guard let alternatives = premise.alternatives, alternatives.count <= Implication.alternatives,
+            alternatives.reduce(0, { $0 + $1.operandCount }) <= mostOperands
+        else { return [] }
+        return alternatives.map { Implication($0) }
     }
 
     private mutating func implies(_ conclusion: Condition) -> Bool {

@@ -48,6 +48,12 @@ package struct KeyRanges: Sendable, Equatable {
         intervals.map { ($0.lower.position ?? [], $0.upper.position) }
     }
 
+    /// One range around all of them, if they are more than `most`.
+    package func joined(beyond most: Int) -> KeyRanges {
+        guard intervals.count > most, let first = intervals.first, let last = intervals.last else { return self }
+        return KeyRanges(from: first.lower, to: last.upper)
+    }
+
     /// Whether only one key lies in the ranges, as where a field is compared for equality.
     package var isPoint: Bool { intervals.count == 1 && intervals[0].isPoint }
 

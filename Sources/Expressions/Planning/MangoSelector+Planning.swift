@@ -31,8 +31,8 @@ extension MangoSelector {
     /// The fields of documents that it has conditions on.
     package var fields: Set<FieldPath> { condition.fields }
 
-    /// Whether each document that matches this one is sure to match another one. It may be false although that is so.
-    package func implies(_ other: MangoSelector) -> Bool { Implication.holds(condition, other.condition) }
+    /// How many conditions it has, with the values in `$in`: what it costs to find ranges.
+    package var operandCount: Int { condition.operandCount }
 
     /// The canonical texts of the values that fields are compared with, by their keys, which are the bounds of ranges.
     /// Without those of long lists in `$in`.

@@ -1,3 +1,5 @@
+internal import StorageProtocol
+
 extension ValueTest {
     /// The ranges of the values that pass.
     ///
@@ -43,10 +45,19 @@ extension Operand {
 }
 
 extension OperandSet {
+    /// Of more values only the least and the greatest are looked at.
+    private static let mostRanges = 1 << 17
+
     /// An array passes if one of its elements does, so nothing is known of any.
     fileprivate func ranges(_ approach: Approach) -> KeyRanges {
         if keys.isEmpty { return .none }
         let arrays = KeyRanges(kinds: [.array], isRaw: isRaw)
+        if keys.count > OperandSet.mostRanges {
+            guard approach == .outer, let first = keys.min(by: { compareBytes($0, $1) < 0 }),
+                let last = keys.max(by: { compareBytes($0, $1) < 0 })
+            else { return .none }
+            return KeyRanges(from: .before(first), to: .behind(last)).union(arrays)
+        }
         let points = KeyRanges(keys: keys)
         return approach == .outer ? points.union(arrays) : points.intersection(arrays.complement)
     }

@@ -35,14 +35,14 @@ extension Exchange {
         in served: ServedDatabase,
         _ cancellation: Cancellation
     ) async throws -> FindSearch {
-        let search = try await blocking { try FindSearch(request, of: served.database, mayUpdate: true) }
+        let search = try await blocking { try FindSearch(request, of: served.database, mayUpdate: true, cancellation) }
         if search.outdated.isEmpty { return search }
         try await core.builds.calls.run { [tasks = core.tasks] in
             let task = tasks.begin(ActiveTasks.indexer, on: served.name)
             defer { tasks.end(task) }
             try search.cursor.update(search.outdated, cancellation)
         }
-        return try await blocking { try FindSearch(request, of: served.database, mayUpdate: false) }
+        return try await blocking { try FindSearch(request, of: served.database, mayUpdate: false, cancellation) }
     }
 }
 

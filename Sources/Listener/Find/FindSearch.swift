@@ -21,7 +21,12 @@ struct FindSearch: Sendable {
     /// - Parameter mayUpdate: Whether the caller brings `outdated` up to date, and then makes another search.
     /// - Throws: `no_usable_index` (400) for an order that no index has, `invalid_index` (400) where the request allows
     ///   no other index, `invalid_bookmark`, and what is wrong with fields.
-    init(_ request: FindRequest, of database: Database, mayUpdate: Bool) throws {
+    init(
+        _ request: FindRequest,
+        of database: Database,
+        mayUpdate: Bool,
+        _ cancellation: Cancellation
+    ) throws {
         let indexes = try database.definedIndexes()
         let mark = try request.bookmark.map { try FindBookmark($0, request.sort, indexes) }
         var found: FindSearch?
@@ -33,7 +38,7 @@ struct FindSearch: Sendable {
                 continue
             }
             do throws(StorageError) {
-                var search = try FindSearch(request, query, behind: mark, mayUpdate: mayUpdate)
+                var search = try FindSearch(request, query, behind: mark, mayUpdate: mayUpdate, cancellation)
                 search.isFallback = isLast && !request.useIndex.isEmpty
                 if isLast || search.readsIndex {
                     found = search
@@ -54,14 +59,15 @@ struct FindSearch: Sendable {
         _ request: FindRequest,
         _ query: FindQuery,
         behind mark: FindBookmark?,
-        mayUpdate: Bool
+        mayUpdate: Bool,
+        _ cancellation: Cancellation
     ) throws(StorageError) {
         self.request = request
         var query = query
         query.hints.route = mark?.route
         cursor = try FindCursor(query, behind: mark?.position)
         cursor.mostSorted = FindSearch.mostSorted
-        outdated = try cursor.prepare(mayUpdate: mayUpdate)
+        outdated = try cursor.prepare(mayUpdate: mayUpdate, cancellation)
     }
 
     private var readsIndex: Bool { !outdated.isEmpty || !cursor.indexes.isEmpty }

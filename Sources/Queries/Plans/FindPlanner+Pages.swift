@@ -11,9 +11,10 @@ extension FindQuery {
         return try database.withReadTransaction { (transaction) throws(StorageError) in
             let indexes = try database.valueIndexes.indexes(in: transaction)
             let planner = try FindPlanner(self, indexes, sort, in: transaction, mayUpdate: false)
+            var facts = SelectorFacts(selector)
             return indexes.contains { index in
-                if let condition = index.condition, !selector.implies(condition) { return false }
-                return planner.order(of: index, IndexRanges(selector, in: index)).order != .sorted
+                if let condition = index.condition, !facts.implies(condition) { return false }
+                return planner.order(of: index, IndexRanges(&facts, in: index)).order != .sorted
             }
         }
     }

@@ -22,6 +22,8 @@ struct FindPlanner {
     private static let preference = 10_000.0
     /// So many parts of an `$or` are read one by one.
     private static let mostAlternatives = 64
+    /// So many conditions and values are looked at for them.
+    private static let mostOperands = 1 << 18
 
     /// What a planner comes to.
     enum Choice {
@@ -48,7 +50,9 @@ struct FindPlanner {
     let transaction: any ReadTransaction
     /// Whether indexes can be brought up to date before the query runs.
     let mayUpdate: Bool
-    private let documentCount: Double
+    /// Looked at before each index.
+    var cancellation: Cancellation?
+    let documentCount: Double
 
     init(
         _ query: FindQuery,
@@ -140,16 +144,18 @@ struct FindPlanner {
             }
         }
         var least = documentCount
+        var facts = SelectorFacts(selector)
         for index in indexes {
+            try cancellation?.check()
             guard mayUse(index) else {
                 rejected.append(FindRejection(index.name, .unnamed, "the query names another one"))
                 continue
             }
-            if let condition = index.condition, !selector.implies(condition) {
+            if let condition = index.condition, !facts.implies(condition) {
                 rejected.append(FindRejection(index.name, .partial, "the query does not imply its condition"))
                 continue
             }
-            let ranges = IndexRanges(selector, in: index)
+            let ranges = IndexRanges(&facts, in: index)
             let order = order(of: index, ranges)
             let givesOrder = !sort.isEmpty && order.order != .sorted
             guard ranges.boundParts > 0 || givesOrder || index.condition != nil else {
@@ -216,7 +222,7 @@ struct FindPlanner {
         } else {
             guard mayUpdate else { return nil }
             outdated.append(index.indexName)
-            documents = documentCount * ranges.share
+            documents = try estimate(index, ranges, diveDepth(order, costBelow: least))
         }
         var read = documents
         // An order that is there ends the search early.
@@ -248,6 +254,9 @@ struct FindPlanner {
         guard let alternatives = query.selector.alternatives, alternatives.count <= FindPlanner.mostAlternatives else {
             return nil
         }
+        // Each part has the conditions beside the `$or`, too, which may be long lists of values.
+        let operands = alternatives.reduce(0) { $0 + $1.operandCount }
+        guard operands <= FindPlanner.mostOperands else { return nil }
         var parts: [FindPlan.Access] = []
         var outdated: [IndexName] = []
         var documents = 0.0
@@ -311,17 +320,19 @@ extension FindQuery {
         _ sort: [(path: FieldPath, descending: Bool)],
         in transaction: any ReadTransaction,
         mayUpdate: Bool,
-        isWhole: Bool = false
+        isWhole: Bool = false,
+        _ cancellation: Cancellation? = nil
     ) throws(StorageError) -> FindPlanner.Choice {
         var indexes = try database.valueIndexes.indexes(in: transaction)
         if isWhole { indexes += try database.valueIndexes.temporaryIndexes(in: transaction) }
-        let planner = try FindPlanner(
+        var planner = try FindPlanner(
             self,
             indexes,
             sort,
             in: transaction,
             mayUpdate: mayUpdate && !database.readsOnly
         )
+        planner.cancellation = cancellation
         if let forced {
             let plans = try planner.allPlans()
             if plans.indices.contains(forced) { return .plan(plans[forced]) }

@@ -25,16 +25,16 @@ struct IndexRanges: Sendable {
     /// The rows of documents that have no key.
     static let unindexable = IndexRange(lower: .including(IndexPosition(key: [PartKey.unindexable])), upper: .open)
 
-    init(_ selector: MangoSelector, in index: ValueIndex) {
+    init(_ facts: inout SelectorFacts, in index: ValueIndex) {
         var prefixes: [[UInt8]] = [[]]
         for part in index.parts {
-            let found = selector.ranges(of: part.path)
+            let found = facts.ranges(of: part.path)
+            if found.ranges.isAll, found.mayBeMissing { break }
             let bounds = PartBounds(
-                found.ranges,
+                found.ranges.joined(beyond: IndexRanges.most),
                 mayBeMissing: found.mayBeMissing,
                 isComplemented: part.isComplemented
             )
-            if bounds.isUnbounded { break }
             boundParts += 1
             guard bounds.arePoints, prefixes.count * bounds.intervals.count <= IndexRanges.most else {
                 add(bounds.intervals, behind: prefixes)

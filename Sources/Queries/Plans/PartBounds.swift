@@ -14,13 +14,10 @@ struct PartBounds {
     }
 
     private(set) var intervals: [Interval] = []
-    /// Whether there is nothing that it leaves out.
-    private(set) var isUnbounded: Bool
 
     var arePoints: Bool { intervals.allSatisfy(\.isPoint) }
 
     init(_ ranges: KeyRanges, mayBeMissing: Bool, isComplemented: Bool) {
-        isUnbounded = ranges.isAll && mayBeMissing
         if mayBeMissing {
             intervals.append(PartBounds.point([isComplemented ? ~PartKey.missing : PartKey.missing]))
         }

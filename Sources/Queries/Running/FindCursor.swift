@@ -61,9 +61,12 @@ package struct FindCursor: Sendable {
     ///
     /// - Parameter mayUpdate: whether the caller brings indexes up to date if asked to.
     /// - Returns: the indexes that are to be brought up to date before this is called again; none: the plan is chosen.
-    package mutating func prepare(mayUpdate: Bool) throws(StorageError) -> [IndexName] {
+    package mutating func prepare(
+        mayUpdate: Bool,
+        _ cancellation: Cancellation? = nil
+    ) throws(StorageError) -> [IndexName] {
         let choice = try query.database.withReadTransaction { (transaction) throws(StorageError) in
-            try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate)
+            try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, cancellation)
         }
         if case .plan(let chosen) = choice {
             plan = chosen
@@ -87,6 +90,7 @@ package struct FindCursor: Sendable {
         // For a limit of 0 a plan is made all the same, to report errors in the query.
         if isOver || remaining == 0 && plan != nil { return [] }
         var mayUpdate = true
+        var mayPlanAgain = true
         while true {
             let step: Step<[FindRow]>
             do throws(StorageError) {
@@ -94,8 +98,15 @@ package struct FindCursor: Sendable {
                     try page(transaction, most, cancellation, mayUpdate: mayUpdate)
                 }
             } catch {
+                guard error.code == .conflict, let plan else { throw error }
+                if mayPlanAgain, position == nil, behind == nil {
+                    // The index was removed or changed since the plan was made. No row came from it yet.
+                    mayPlanAgain = false
+                    self.plan = nil
+                    continue
+                }
                 // So much was written since the page before that the index has to be brought up to date.
-                guard error.code == .conflict, mayUpdate, let plan, !query.database.readsOnly else { throw error }
+                guard mayUpdate, !query.database.readsOnly else { throw error }
                 step = .update(
                     try plan.indexes.map { (index) throws(StorageError) in
                         try IndexName(index.name, of: ValueIndexKind())
@@ -168,11 +179,11 @@ package struct FindCursor: Sendable {
         mayUpdate: Bool,
         isWhole: Bool
     ) throws(StorageError) -> FindPlanner.Choice {
-        let choice = try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, isWhole: isWhole)
+        let choice = try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, isWhole: isWhole, cancellation)
         guard isWhole, case .plan(let plan) = choice, plan.isFullScan, query.forced == nil,
             try query.database.valueIndexes.noteWalk(for: query.selector, in: transaction, cancellation)
         else { return choice }
-        return try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, isWhole: true)
+        return try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, isWhole: true, cancellation)
     }
 
     private mutating func page(
