@@ -2,13 +2,13 @@ internal import StorageProtocol
 
 /// A store whose files can be rewritten while it is written to (`KVRewrite`): it reports what its commits change.
 protocol RewritableStore: OrderedStore where Transaction: CountingTransaction {
-    /// From now on, reports to `log` what the write transactions of this process change, whichever store of the same
-    /// files they use. Waits for the current one.
+    /// From now on, reports to `observer` what the write transactions of this process change, whichever store of the
+    /// same files they use. Waits for the current one.
     ///
-    /// - Throws: `callback` (593) if another rewrite's log is being followed, or this thread is writing.
+    /// - Throws: `callback` (593) if there is another exclusive observer, or this thread is writing.
     func follow(_ observer: any CommitObserver) throws(StorageError)
 
-    /// Stops reporting to `log`. May be called after `close`, and if `log` was not followed.
+    /// Stops reporting to `observer`. May be called after `close`, and if nothing was reported to it.
     func unfollow(_ observer: any CommitObserver)
 
     /// Closes a store that will not be opened again: what is not on disk yet need not be written.

@@ -1,4 +1,4 @@
-/// Reads named ordered indexes. The Engine chooses the names; the store only deals with bytes and their order.
+/// Reads named ordered indexes. The caller chooses the names; the store only deals with bytes and their order.
 public protocol IndexReader: AnyObject {
     /// Returns the names of all indexes, ordered by their bytes.
     func indexNames() throws(StorageError) -> [String]
