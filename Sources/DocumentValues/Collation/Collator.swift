@@ -57,6 +57,13 @@ public struct Collator: Sendable {
     /// - Complexity: O(json's length).
     public func encode(_ json: RawSpan, into key: inout [UInt8]) throws(StorageError) {
         try strings?.requireOpen()
+        if let number = KeyNumber(whole: json) {
+            return unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { (scratch) in
+                var writer = unsafe KeyWriter(scratch: scratch)
+                number.append(to: &writer)
+                writer.append(to: &key)
+            }
+        }
         try unsafe withUnsafeTemporaryAllocation(byteCount: 512, alignment: 8) { (scratch) throws(StorageError) in
             var encoder = KeyEncoder(strings: strings, writer: unsafe KeyWriter(scratch: scratch))
             try encoder.encode(json)

@@ -24,6 +24,19 @@ struct KeyNumber: Equatable {
         self.init(double)
     }
 
+    /// Reads a text that is nothing but a whole number of at most 18 digits, as most are. Nil for any other.
+    init?(whole json: RawSpan) {
+        let count = json.byteCount
+        guard 1...18 ~= count else { return nil }
+        var magnitude: UInt64 = 0
+        for offset in 0..<count {
+            let digit = unsafe json.unsafeLoad(fromByteOffset: offset, as: UInt8.self) &- UInt8(ascii: "0")
+            guard digit <= 9, magnitude > 0 || digit > 0 || count == 1 else { return nil }
+            magnitude = magnitude &* 10 &+ UInt64(digit)
+        }
+        self.init(magnitude: magnitude, isNegative: false)
+    }
+
     private init(magnitude: UInt64, isNegative: Bool) {
         guard magnitude != 0 else { return }
         let shift = magnitude.leadingZeroBitCount

@@ -42,6 +42,23 @@ internal import Testing
         }
     }
 
+    /// White space around a number, and a fraction of 0, make a text take the general way.
+    @Test func shortWholeNumbersHaveTheKeysOfOthers() throws {
+        var random = SystemRandomNumberGenerator()
+        for digits in 1...19 {
+            for _ in 0..<50 {
+                let first = digits == 1 ? "\(Int.random(in: 0...9, using: &random))" : "\(Int.random(in: 1...9))"
+                let number = first + (1..<digits).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
+                let key = try Collator.unicode.key(number)
+                #expect(try Collator.unicode.key(" " + number) == key, "\(number)")
+                if digits <= 15 { #expect(try Collator.unicode.key(number + ".0") == key, "\(number)") }
+            }
+        }
+        for malformed in ["", "00", "01", "0123", "1a", "12 3", "1-"] {
+            #expect(throws: StorageError.self, "\(malformed)") { try Collator.unicode.key(malformed) }
+        }
+    }
+
     /// Golden bytes: they must never change without another version.
     @Test(arguments: [
         ("0", "50"), ("1", "52 00"), ("2", "53 00"), ("3", "53 80"), ("-1", "4e ff"), ("-3", "4d 7f"),
