@@ -20,7 +20,8 @@ extension Query {
                 + "UNION ALL SELECT NULL, NULL"
         case .addRow: "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) VALUES(?,?,?,?,?)"
         case .addRows:
-            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) SELECT c0, c1, c2, c3, c4 FROM settee_feed"
+            "INSERT OR FAIL INTO \(rows)(key, id, emit, key_json, value_json) "
+                + "SELECT c0, c1, c2, c3, c4 FROM settee_feed"
         case .changeRow:
             "UPDATE OR FAIL \(rows) SET key_json = ?4, value_json = ?5 WHERE key = ?1 AND id = ?2 AND emit = ?3"
         case .removeRow: "DELETE FROM \(rows) WHERE key = ?1 AND id = ?2 AND emit = ?3"

@@ -1,7 +1,7 @@
 internal import CSetteeSQLiteAPI
 
-/// The values of rows for the table `settee_feed` (`Connection.run(_:feeding:_:)`). Texts and blobs are not copied: they
-/// must stay where they are until the statement has run.
+/// The values of rows for the table `settee_feed` (`Connection.run(_:feeding:_:)`). Texts and blobs are not copied:
+/// they must stay where they are until the statement has run.
 @safe
 struct RowCells: ~Copyable {
     let columns: Int

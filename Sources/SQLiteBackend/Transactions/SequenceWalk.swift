@@ -1,9 +1,9 @@
 /// Where a walk in the order of sequences is.
 ///
-/// Each record that the index on `sequence` leads to is looked up in the table. New records come in the table one behind
-/// another, in the order of their sequences. A row there whose sequence is one more than that of the row before is the
-/// next in the order of sequences, too, whatever other rows there are: so the walk can go through the table itself, for
-/// as long as that holds.
+/// Each record that the index on `sequence` leads to is looked up in the table. New records come in the table one
+/// behind another, in the order of their sequences. A row there whose sequence is one more than that of the row before
+/// is the next in the order of sequences, too, whatever other rows there are: so the walk can go through the table
+/// itself, for as long as that holds.
 struct SequenceWalk {
     /// The number and the sequence of the last record passed.
     private(set) var number: Int64 = 0
