@@ -18,8 +18,9 @@ public struct FindQuery: Sendable {
     /// The database that is asked.
     public let database: Database
     /// What must hold for a document, as a selector.
-    public let condition: JSONObject
-    let selector: MangoSelector
+    public var condition: JSONObject { question.condition }
+    let question: FindQuestion
+    var selector: MangoSelector { question.selector }
     /// The members that rows have, as paths like those of selectors; nil: whole documents.
     public var fields: [String]?
     /// The order of the rows. Documents that lack a field come first, or last where it descends. Documents that are
@@ -48,13 +49,14 @@ public struct FindQuery: Sendable {
         skip: Int
     ) throws(StorageError) {
         self.database = database
-        self.condition = condition
-        selector = try MangoSelector(.object(condition))
+        question = FindQuestion(condition, try MangoSelector(.object(condition)))
         self.fields = fields
         self.sort = sort
         self.limit = limit
         self.skip = skip
     }
+
+    var kept: KeptPlans { question.kept }
 
     /// - Throws: `badParameter` (495) for numbers below 0; `badRequest` (400) for a path in `fields` that is refused.
     func checkOptions() throws(StorageError) {

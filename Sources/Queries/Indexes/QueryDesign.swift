@@ -38,12 +38,10 @@ package enum QueryDesign {
         else { return [] }
         var indexes: [ValueIndex] = []
         for (name, view) in views {
-            guard let definition = definition(view), var index = try? ValueIndex(self.name(id, name), definition) else {
-                continue
-            }
-            index.view = (id, name)
             // Names of design documents and views may be of any length. Where both are too long, queries do without.
-            guard isUsable(index.name) else { continue }
+            guard let definition = definition(view),
+                let index = try? ValueIndex(self.name(id, name), definition, view: (id, name)), isUsable(index.name)
+            else { continue }
             indexes.append(index)
         }
         return indexes

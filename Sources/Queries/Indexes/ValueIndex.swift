@@ -7,7 +7,9 @@ internal import StorageProtocol
 ///
 /// Every live document that passes the condition has one row. Its key is the keys of the parts, one behind the other.
 /// No part's key is a prefix of another one, so that comparing the bytes compares part by part.
-struct ValueIndex: Sendable {
+///
+/// An object, so that plans and readers that name it are copied at no cost.
+final class ValueIndex: Sendable {
     /// One field of the key.
     struct Part: Sendable {
         let path: FieldPath
@@ -21,7 +23,7 @@ struct ValueIndex: Sendable {
     /// What decides the rows.
     let version: IndexVersion
     /// The ID of the design document, and the name of the view, that define it; nil: it was made in Swift or the shell.
-    var view: (design: String, name: String)?
+    let view: (design: String, name: String)?
     let definition: ValueIndexDefinition
     let parts: [Part]
     /// Finds all parts that are members of the stored text.
@@ -33,7 +35,11 @@ struct ValueIndex: Sendable {
 
     /// - Throws: `badParameter` (495) for no fields, too many, or one twice; `badRequest` (400) for a path or a
     ///   condition that is refused.
-    init(_ name: String, _ definition: ValueIndexDefinition) throws(StorageError) {
+    init(
+        _ name: String,
+        _ definition: ValueIndexDefinition,
+        view: (design: String, name: String)? = nil
+    ) throws(StorageError) {
         guard !definition.fields.isEmpty, definition.fields.count <= ValueIndexDefinition.maximumFields else {
             throw StorageError(
                 .badParameter,
@@ -41,6 +47,7 @@ struct ValueIndex: Sendable {
             )
         }
         self.name = name
+        self.view = view
         indexName = try IndexName(name, of: ValueIndexKind())
         version = IndexVersion(stored: JSONValue.array(["value", 1, .object(definition.json)]).description)
         self.definition = definition

@@ -61,7 +61,8 @@ struct ValueIndexReader {
         source = .readable(readable)
     }
 
-    private init(_ source: Source) { self.source = source }
+    /// The rows of an index that has seen everything that the snapshot shows.
+    init(_ current: CurrentIndex) { source = .stored(current) }
 
     /// The rows that an index in the store had when it was updated last, to estimate how many it will have; nil if it
     /// was never built.
@@ -74,9 +75,7 @@ struct ValueIndexReader {
         guard let mapper = snapshot.mapper, mapper.version == index.version,
             let complete = try snapshot.completeIndex(of: database, in: transaction)
         else { return nil }
-        return ValueIndexReader(
-            .stored(CurrentIndex(name: complete.name, version: index.version, hasUnindexable: false))
-        )
+        return ValueIndexReader(CurrentIndex(name: complete.name, version: index.version, hasUnindexable: false))
     }
 
     /// The error for an index that was chosen and is no longer there.

@@ -9,6 +9,9 @@ package struct FindHints: Sendable {
     package var route: FindRoute?
 
     init() {}
+
+    /// Whether nothing is known.
+    var areDefault: Bool { indexes == nil && !prefersIndexes && route == nil }
 }
 
 /// What the positions of a plan mean: the next page can begin behind one if its plan has the same route.

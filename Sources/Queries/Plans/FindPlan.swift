@@ -35,10 +35,20 @@ struct FindPlan: Sendable {
     /// All rows in the ranges of the index, in the order of its keys, if they are few. Only in the snapshot for which
     /// the plan was made.
     var rows: [FindPosition]?
+    /// The index that is read, if it has seen everything. Only in that snapshot, too.
+    var current: CurrentIndex?
     /// Why other indexes were not chosen.
     var rejected: [FindRejection] = []
     /// Whether an index could be read, even if none is.
     var hasUsableIndex = false
+
+    /// The same plan without what is known of one snapshot only.
+    var forOtherSnapshots: FindPlan {
+        var plan = self
+        plan.rows = nil
+        plan.current = nil
+        return plan
+    }
 
     /// Whether all documents are read.
     var isFullScan: Bool {

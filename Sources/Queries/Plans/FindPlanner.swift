@@ -323,6 +323,7 @@ extension FindQuery {
         isWhole: Bool = false,
         _ cancellation: Cancellation? = nil
     ) throws(StorageError) -> FindPlanner.Choice {
+        if let plan = try kept.plan(for: self, in: transaction) { return .plan(plan) }
         var indexes = try database.valueIndexes.indexes(in: transaction)
         if isWhole { indexes += try database.valueIndexes.temporaryIndexes(in: transaction) }
         var planner = try FindPlanner(
@@ -337,6 +338,8 @@ extension FindQuery {
             let plans = try planner.allPlans()
             if plans.indices.contains(forced) { return .plan(plans[forced]) }
         }
-        return try planner.choose()
+        let choice = try planner.choose()
+        if case .plan(let plan) = choice { try kept.keep(plan, for: self, in: transaction) }
+        return choice
     }
 }

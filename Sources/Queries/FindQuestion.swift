@@ -1,0 +1,43 @@
+internal import SetteeDocumentValues
+internal import SetteeExpressions
+internal import StorageProtocol
+
+/// What does not change about a query. Its copies share it.
+final class FindQuestion: Sendable {
+    let condition: JSONObject
+    let selector: MangoSelector
+    private let readsRevision: Bool
+    /// The plans of the runs before.
+    let kept = KeptPlans()
+
+    init(_ condition: JSONObject, _ selector: MangoSelector) {
+        self.condition = condition
+        self.selector = selector
+        readsRevision = selector.readsRevision
+    }
+
+    /// Which fields of records `matches` reads.
+    var fields: RecordFields { readsRevision ? [.winner, .body] : .body }
+
+    /// Whether a query finds a document. It allocates nothing itself, and hands the lent text on.
+    ///
+    /// - Parameter examined: counts the documents that are compared with the selector.
+    func matches(_ record: borrowing RecordView, _ examined: inout Int) throws(StorageError) -> Bool {
+        if record.flags.contains(.deleted) { return false }
+        return try record.withID { (id) throws(StorageError) in
+            if FindQuestion.isDesign(id) { return false }
+            examined += 1
+            return try record.withBody { (body) throws(StorageError) in
+                guard readsRevision else { return try selector.matches(body, id: id, revision: RawSpan()) }
+                return try record.withWinner { (revision) throws(StorageError) in
+                    try selector.matches(body, id: id, revision: revision)
+                }
+            }
+        }
+    }
+
+    private static func isDesign(_ id: RawSpan) -> Bool {
+        unsafe id.byteCount > 8 && id.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == UInt8(ascii: "_")
+            && id.withUnsafeBytes { unsafe $0.starts(with: "_design/".utf8) }
+    }
+}
