@@ -28,12 +28,20 @@ extension FindQuery {
     /// Returns how many rows `run` would return. No row is made.
     ///
     /// - Throws: as `run`.
-    public func count() throws(StorageError) -> Int {
+    public func count() throws(StorageError) -> Int { try count(nil) }
+
+    /// Like `count`, off the caller's thread and outside its transactions. If the task is cancelled, the call ends with
+    /// `CancellationError` at once.
+    public func countAsync() async throws -> Int {
+        try await Cancellation.run(in: database) { cancellation in try count(cancellation) }
+    }
+
+    private func count(_ cancellation: Cancellation?) throws(StorageError) -> Int {
         _ = try sortPaths()
         var unordered = self
         unordered.sort = []
         var cursor = try FindCursor(unordered)
-        return try cursor.count()
+        return try cursor.count(cancellation)
     }
 
     /// Passes every row to `body`, which may use the database. Stops if it throws.

@@ -69,8 +69,7 @@ package struct FindCursor: Sendable {
             try query.choosePlan(sort, in: transaction, mayUpdate: mayUpdate, cancellation)
         }
         if case .plan(let chosen) = choice {
-            plan = chosen
-            plan?.rows = nil
+            plan = chosen.forOtherSnapshots
         }
         return choice.outdated
     }
@@ -94,7 +93,8 @@ package struct FindCursor: Sendable {
         while true {
             let step: Step<[FindRow]>
             do throws(StorageError) {
-                step = try query.database.withReadTransaction { (transaction) throws(StorageError) in
+                step = try query.database.withReadTransaction(beginsAtOnce: true) {
+                    (transaction) throws(StorageError) in
                     try page(transaction, most, cancellation, mayUpdate: mayUpdate)
                 }
             } catch {
@@ -128,19 +128,26 @@ package struct FindCursor: Sendable {
     }
 
     /// Returns how many rows there are. Called instead of `next`.
-    mutating func count() throws(StorageError) -> Int {
+    mutating func count(_ cancellation: Cancellation? = nil) throws(StorageError) -> Int {
         var mayUpdate = true
         while true {
-            let step = try query.database.withReadTransaction { (transaction) throws(StorageError) in
-                try countStep(transaction, mayUpdate: mayUpdate)
+            let step = try query.database.withReadTransaction(beginsAtOnce: true) {
+                (transaction) throws(StorageError) in
+                try countStep(transaction, cancellation, mayUpdate: mayUpdate)
             }
             switch step {
             case .done(let count): return count
             case .update(let names):
                 mayUpdate = false
-                try ValueIndexClaim.updateForQuery(names, of: query.database, nil)
+                try ValueIndexClaim.updateForQuery(names, of: query.database, cancellation)
             }
         }
+    }
+
+    /// What a page has at most; the last row may lead beyond the bytes.
+    private struct PageSize {
+        let rows: Int
+        let bytes: Int
     }
 
     private enum Step<Result> {
@@ -151,22 +158,22 @@ package struct FindCursor: Sendable {
 
     private mutating func countStep(
         _ transaction: any ReadTransaction,
+        _ cancellation: Cancellation?,
         mayUpdate: Bool
     ) throws(StorageError) -> Step<Int> {
-        let choice = try choosePlan(transaction, nil, mayUpdate: mayUpdate, isWhole: true)
+        let choice = try choosePlan(transaction, cancellation, mayUpdate: mayUpdate, isWhole: true)
         guard case .plan(let plan) = choice else { return .update(choice.outdated) }
         // Sort keys of nothing: rows are counted, not made.
-        var run = FindRun(query, plan, sortKeys: SortKeys([]), in: transaction, nil)
+        var run = FindRun(query, plan, sortKeys: SortKeys([]), in: transaction, cancellation)
         let (wanted, isTooLarge) = skip.addingReportingOverflow(remaining)
-        if isTooLarge, let scan = try ParallelScan(query, plan, sortKeys: SortKeys([]), in: transaction, nil) {
-            let counts = try scan.run(in: transaction, 0) { (count, _) in count += 1 }
+        if isTooLarge, let scan = try ParallelScan(query, plan, sortKeys: SortKeys([]), in: transaction, cancellation) {
+            let counts = try scan.run(in: transaction, 0) { (count, run) throws(StorageError) in
+                count = try run.countMatches(atMost: Int.max)
+            }
             return .done(max(0, counts.parts.reduce(0, +) - skip))
         }
-        var count = 0
-        try run.forEachMatch(behind: nil, expected: FindCursor.pageSize) { _ in
-            count += 1
-            return isTooLarge || count < wanted
-        }
+        if wanted == 0 { return .done(0) }
+        let count = try run.countMatches(atMost: isTooLarge ? Int.max : wanted)
         return .done(min(max(0, count - skip), remaining))
     }
 
@@ -205,8 +212,7 @@ package struct FindCursor: Sendable {
             )
             guard case .plan(let chosen) = choice else { return .update(choice.outdated) }
             present = chosen
-            plan = chosen
-            plan?.rows = nil
+            plan = chosen.forOtherSnapshots
         }
         if most == 0 { return .done([]) }
         if most == Int.max, position == nil, behind == nil,
@@ -214,8 +220,10 @@ package struct FindCursor: Sendable {
         {
             return .done(rows)
         }
-        if present.order != .served { return .done(try nextSorted(present, most, transaction, cancellation)) }
-        return .done(try nextServed(present, most, transaction, cancellation))
+        // Pages of large documents are short.
+        let size = PageSize(rows: most, bytes: wanted == Int.max ? Int.max : FindRun.mostHeld)
+        if present.order != .served { return .done(try nextSorted(present, size, transaction, cancellation)) }
+        return .done(try nextServed(present, size, transaction, cancellation))
     }
 
     /// Returns all rows of a walk over all documents, on several threads; nil if that is not what the plan does.
@@ -227,8 +235,11 @@ package struct FindCursor: Sendable {
         guard plan.order == .served, query.limit == nil else { return nil }
         guard let scan = try ParallelScan(query, plan, sortKeys: nil, in: transaction, cancellation) else { return nil }
         let projection = projection
-        let found = try scan.run(in: transaction, [FindRow]()) { (rows, match) in
-            if let revision = match.revision { rows.append(FindRow(revision, projection)) }
+        let found = try scan.run(in: transaction, [FindRow]()) { (rows, run) throws(StorageError) in
+            try run.forEachMatch(behind: nil, expected: Int.max) { match in
+                if let revision = match.revision { rows.append(FindRow(revision, projection)) }
+                return true
+            }
         }
         statistics.add(found.statistics)
         isOver = true
@@ -237,24 +248,26 @@ package struct FindCursor: Sendable {
 
     private mutating func nextServed(
         _ plan: FindPlan,
-        _ most: Int,
+        _ size: PageSize,
         _ transaction: any ReadTransaction,
         _ cancellation: Cancellation?
     ) throws(StorageError) -> [FindRow] {
         var rows: [FindRow] = []
         var isFull = false
+        var bytes = 0
         var run = FindRun(query, plan, sortKeys: nil, in: transaction, cancellation)
         var (skip, last) = (skip, position)
         let projection = projection
-        let expected = skip > FindCursor.pageSize ? FindCursor.pageSize : skip + min(most, FindCursor.pageSize)
+        let expected = skip > FindCursor.pageSize ? FindCursor.pageSize : skip + min(size.rows, FindCursor.pageSize)
         try run.forEachMatch(behind: position ?? behind, expected: expected) { match in
             last = match.position
             if skip > 0 {
                 skip -= 1
             } else if let revision = match.revision {
                 rows.append(FindRow(revision, projection))
+                bytes += match.byteCount
             }
-            isFull = rows.count >= most
+            isFull = rows.count >= size.rows || bytes >= size.bytes
             return !isFull
         }
         // What is behind the last match was read, too.
@@ -295,9 +308,12 @@ package struct FindCursor: Sendable {
         } else {
             var top = TopRows(keys, maximum: maximum)
             if let scan = try ParallelScan(query, plan, sortKeys: keys, in: transaction, cancellation) {
-                let found = try scan.run(in: transaction, top) { (top, match) in
-                    if let behind, !keys.precedes(behind, match.position) { return }
-                    top.add(match.position)
+                let found = try scan.run(in: transaction, top) { (top, run) throws(StorageError) in
+                    try run.forEachMatch(behind: nil, expected: Int.max) { match in
+                        if let behind, !keys.precedes(behind, match.position) { return true }
+                        top.add(match.position)
+                        return true
+                    }
                 }
                 for part in found.parts { top.add(part) }
                 statistics.add(found.statistics)
@@ -322,22 +338,26 @@ package struct FindCursor: Sendable {
     /// matches, is left out.
     private mutating func nextSorted(
         _ plan: FindPlan,
-        _ most: Int,
+        _ size: PageSize,
         _ transaction: any ReadTransaction,
         _ cancellation: Cancellation?
     ) throws(StorageError) -> [FindRow] {
         var rows: [FindRow] = []
+        var bytes = 0
         let projection = projection
-        while rows.count < most {
+        while rows.count < size.rows, bytes < size.bytes {
             while sorted.isEmpty, hasUnsorted { try sortRows(plan, transaction, cancellation) }
-            let part = sorted.prefix(min(most - rows.count, FindCursor.pageSize))
+            var part = sorted.prefix(min(size.rows - rows.count, FindCursor.pageSize))
             if part.isEmpty { break }
-            sorted.removeFirst(part.count)
             var run = FindRun(query, plan, sortKeys: nil, in: transaction, cancellation)
             try run.lookUp(Array(part)) { match in
                 if let revision = match.revision { rows.append(FindRow(revision, projection)) }
-                return true
+                bytes += match.byteCount
+                guard bytes >= size.bytes else { return true }
+                if let last = part.firstIndex(of: match.position) { part = part[...last] }
+                return false
             }
+            sorted.removeFirst(part.count)
             position = part.last
         }
         return rows

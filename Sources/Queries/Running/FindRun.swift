@@ -6,8 +6,10 @@ internal import StorageProtocol
 
 /// Reads what a plan finds, on one snapshot.
 struct FindRun {
-    /// So many documents are looked up at a time.
+    /// So many documents are looked up at a time, if they are small.
     private static let batch = 256
+    /// So many bytes of documents are held at a time, unless a single one has more.
+    static let mostHeld = 4 << 20
 
     /// A document that matches.
     struct Match {
@@ -15,16 +17,24 @@ struct FindRun {
         var position: FindPosition
         /// Nil if only positions are wanted.
         var revision: SavedRevision?
+
+        /// What the match holds in memory, about.
+        var byteCount: Int { position.key.count + (revision?.json.count ?? 0) }
     }
 
     let database: Database
-    let selector: MangoSelector
+    let question: FindQuestion
     let plan: FindPlan
     /// Makes the keys that positions have; nil: they are those of the access.
     let sortKeys: SortKeys?
     let transaction: any ReadTransaction
     let cancellation: Cancellation?
+    private let fields: RecordFields
+    /// Whether what is passed on of a document needs the ID of its revision.
+    private let needsWinner: Bool
     private(set) var statistics = FindStatistics()
+    /// How many documents can be looked up at a time.
+    private var most = FindRun.batch
 
     init(
         _ query: FindQuery,
@@ -34,15 +44,13 @@ struct FindRun {
         _ cancellation: Cancellation?
     ) {
         database = query.database
-        selector = query.selector
+        question = query.question
         self.plan = plan
         self.sortKeys = sortKeys
         self.transaction = transaction
         self.cancellation = cancellation
-    }
-
-    private var fields: RecordFields {
-        sortKeys == nil || sortKeys?.readsRevisions == true || selector.readsRevision ? [.winner, .body] : .body
+        needsWinner = sortKeys?.readsRevisions ?? true
+        fields = needsWinner ? [.winner, .body] : query.question.fields
     }
 
     /// Passes the documents that match to `body`, in the order of the access, until it returns false.
@@ -57,7 +65,11 @@ struct FindRun {
     ) throws(StorageError) {
         switch plan.access {
         case .nothing: return
-        case .documents(let range): try walk(range, behind: position, body)
+        case .documents(let range):
+            let run = self
+            try walk(range, behind: position) { (record) throws(StorageError) in
+                try body(run.match(record, key: []))
+            }
         case .ids(let ids):
             let bytes = ids.map { Array($0.string.utf8) }
             try lookUp(bytes.sorted { $0.lexicographicallyPrecedes($1) }, behind: position, expected, body)
@@ -69,24 +81,45 @@ struct FindRun {
         }
     }
 
+    /// Counts the documents that match, at most `limit`. Nothing is copied of those that are read in a walk.
+    mutating func countMatches(atMost limit: Int) throws(StorageError) -> Int {
+        var count = 0
+        if case .documents(let range) = plan.access {
+            try walk(range, behind: nil) { _ in
+                count += 1
+                return count < limit
+            }
+        } else {
+            try forEachMatch(behind: nil, expected: FindRun.batch) { _ in
+                count += 1
+                return count < limit
+            }
+        }
+        return count
+    }
+
     // MARK: - Documents in the order of their IDs
 
+    /// Passes the records of the documents that match to `body`, until it returns false.
     private mutating func walk(
         _ range: ByteRange,
         behind position: FindPosition?,
-        _ body: (Match) throws(StorageError) -> Bool
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
         var range = range
         if let position {
             if plan.isBackward { range.upper = .excluding(position.id) } else { range.lower = .excluding(position.id) }
         }
         var looked = 0
+        var examined = 0
+        defer { statistics.documentsExamined += examined }
+        let question = question
+        let cancellation = cancellation
         try transaction.orderedRecords(in: range, descending: plan.isBackward, fields: fields) {
             (record) throws(StorageError) in
             looked += 1
             if looked & 0xFF == 0 { try cancellation?.check() }
-            guard let match = try match(record, key: nil) else { return true }
-            return try body(match)
+            return try question.matches(record, &examined) ? try body(record) : true
         }
     }
 
@@ -121,19 +154,42 @@ struct FindRun {
         _ positions: [FindPosition],
         _ body: (Match) throws(StorageError) -> Bool
     ) throws(StorageError) -> Bool {
-        try cancellation?.check()
-        var matches: [Match?] = Array(repeating: nil, count: positions.count)
-        let ids = try positions.map { (position) throws(StorageError) in
-            try unsafe DocumentID(stored: position.id.span.bytes)
-        }
-        try transaction.records(ids: ids, fields: fields) { (place, record) throws(StorageError) in
-            matches[place] = try match(record, key: positions[place].key)
-            return true
-        }
-        for match in matches {
-            if let match, try !body(match) { return false }
+        var rest = positions[...]
+        while !rest.isEmpty {
+            try cancellation?.check()
+            let part = rest.prefix(most)
+            guard let matches = try matches(at: part) else {
+                most = max(1, part.count / 2)
+                continue
+            }
+            rest = rest.dropFirst(part.count)
+            for match in matches {
+                if let match, try !body(match) { return false }
+            }
         }
         return true
+    }
+
+    /// Looks up documents, which come in the order of their IDs, and returns those that match in the order of the
+    /// positions; nil if they are too large to be held together.
+    private mutating func matches(at part: ArraySlice<FindPosition>) throws(StorageError) -> [Match?]? {
+        let ids = try part.map { (position) throws(StorageError) in
+            try unsafe DocumentID(stored: position.id.span.bytes)
+        }
+        let first = part.startIndex
+        var examined = 0
+        var found: [Match?] = Array(repeating: nil, count: ids.count)
+        var held = 0
+        try transaction.records(ids: ids, fields: fields) { (place, record) throws(StorageError) in
+            guard try question.matches(record, &examined) else { return true }
+            let match = try match(record, key: part[first + place].key)
+            held += match.byteCount
+            found[place] = match
+            return held <= FindRun.mostHeld
+        }
+        if held > FindRun.mostHeld, ids.count > 1 { return nil }
+        statistics.documentsExamined += examined
+        return found
     }
 
     // MARK: - Rows of an index
@@ -145,9 +201,9 @@ struct FindRun {
         _ expected: Int,
         _ body: (Match) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        guard let reader = try ValueIndexReader(index, of: database, in: transaction) else {
-            throw ValueIndexReader.gone(index)
-        }
+        var known = plan.current.map { ValueIndexReader($0) }
+        if known == nil { known = try ValueIndexReader(index, of: database, in: transaction) }
+        guard let reader = known else { throw ValueIndexReader.gone(index) }
         let hasUnindexable = try reader.hasUnindexable(transaction)
         if let rows = plan.rows, !hasUnindexable, position == nil {
             statistics.keysExamined += rows.count
@@ -211,57 +267,28 @@ struct FindRun {
 
     // MARK: - Checking
 
-    /// - Parameter key: the key that the document has in the access; nil: none.
-    /// - Returns: nil if the document does not match.
-    private mutating func match(
-        _ record: borrowing RecordView,
-        key: [UInt8]?
-    ) throws(StorageError) -> Match? {
-        if record.flags.contains(.deleted) { return nil }
-        let isDesign = record.withID { FindRun.isDesign($0) }
-        if isDesign { return nil }
-        statistics.documentsExamined += 1
-        let sortKeys = sortKeys
-        var sortKey: [UInt8]?
-        let isMatch = try record.withBody { (body) throws(StorageError) in
-            try record.withID { (id) throws(StorageError) in
-                try record.withWinner { (revision) throws(StorageError) in
-                    guard try selector.matches(body, id: id, revision: revision) else { return false }
-                    sortKey = try sortKeys?.key(of: body, id: id, revision: revision)
-                    return true
-                }
+    /// Makes what is passed on of a document that matches.
+    ///
+    /// - Parameter key: the key that it has in the access.
+    private func match(_ record: borrowing RecordView, key: [UInt8]) throws(StorageError) -> Match {
+        let id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
+        guard let sortKeys else {
+            let revision = SavedRevision(
+                in: database,
+                documentID: try record.documentID(),
+                id: try record.winnerID(),
+                sequence: record.sequence,
+                isDeleted: false,
+                json: record.bodyCopy()
+            )
+            return Match(position: FindPosition(key: key, id: id), revision: revision)
+        }
+        let sortKey = try record.withBody { (body) throws(StorageError) in
+            guard needsWinner else { return try sortKeys.key(of: body, id: unsafe id.span.bytes, revision: RawSpan()) }
+            return try record.withWinner { (revision) throws(StorageError) in
+                try sortKeys.key(of: body, id: unsafe id.span.bytes, revision: revision)
             }
         }
-        guard isMatch else { return nil }
-        let id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
-        let position = FindPosition(key: sortKey ?? key ?? [], id: id)
-        guard sortKeys == nil else { return Match(position: position) }
-        let revision = SavedRevision(
-            in: database,
-            documentID: try record.documentID(),
-            id: try record.winnerID(),
-            sequence: record.sequence,
-            isDeleted: false,
-            json: record.bodyCopy()
-        )
-        return Match(position: position, revision: revision)
-    }
-
-    private static func isDesign(_ id: RawSpan) -> Bool {
-        unsafe id.byteCount > 8 && id.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == UInt8(ascii: "_")
-            && id.withUnsafeBytes { unsafe $0.starts(with: "_design/".utf8) }
-    }
-}
-
-extension IndexRange {
-    /// Returns what is left of the range behind a position; nil: nothing.
-    fileprivate func left(behind position: IndexPosition, backward: Bool) -> IndexRange? {
-        let place = RowPosition(key: position.key, id: position.documentID ?? [], emit: 0)
-        if backward {
-            guard place.isAbove(lower) else { return nil }
-            return place.isBelow(upper) ? IndexRange(lower: lower, upper: .excluding(position)) : self
-        }
-        guard place.isBelow(upper) else { return nil }
-        return place.isAbove(lower) ? IndexRange(lower: .excluding(position), upper: upper) : self
+        return Match(position: FindPosition(key: sortKey, id: id))
     }
 }

@@ -46,17 +46,17 @@ struct ParallelScan: Sendable {
         pieces = try ParallelScan.pieces(transaction)
     }
 
-    /// Passes all documents that match to `body`, with a part of the result for each range of IDs.
+    /// Reads all documents, with a part of the result for each range of IDs.
     ///
     /// - Parameters:
     ///   - own: the snapshot of the caller, which the scan was made for.
     ///   - start: makes an empty part.
-    ///   - body: called on several threads, but with each part on one at a time.
+    ///   - body: reads one range. Called on several threads, with each part once.
     /// - Returns: the parts, in the order of the IDs.
     func run<Part: Sendable>(
         in own: any ReadTransaction,
         _ start: Part,
-        _ body: @Sendable (inout Part, FindRun.Match) throws(StorageError) -> Void
+        _ body: @Sendable (inout Part, inout FindRun) throws(StorageError) -> Void
     ) throws(StorageError) -> (parts: [Part], statistics: FindStatistics) {
         let done = Locked<(parts: [Part?], statistics: FindStatistics)>(
             (Array(repeating: nil, count: pieces.count), FindStatistics())
@@ -66,10 +66,7 @@ struct ParallelScan: Sendable {
         @Sendable func read(_ transaction: any ReadTransaction, _ piece: Int) throws(StorageError) {
             var part = start
             var run = FindRun(query, plan(of: piece), sortKeys: sortKeys, in: transaction, cancellation)
-            try run.forEachMatch(behind: nil, expected: Int.max) { (match) throws(StorageError) in
-                try body(&part, match)
-                return true
-            }
+            try body(&part, &run)
             let statistics = run.statistics
             done.withLock { done in
                 done.parts[piece] = part
