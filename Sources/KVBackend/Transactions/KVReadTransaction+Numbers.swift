@@ -15,7 +15,7 @@ extension KVReadTransaction {
     final func presentNumbers() throws(StorageError) -> StoreNumbers {
         if let known { return known }
         let numbers = try storedNumbers()
-        if isWriter { known = numbers }
+        known = numbers
         return numbers
     }
 }

@@ -29,7 +29,7 @@ class KVReadTransaction<Store: OrderedStore> {
     final var last: KnownRecord?
     /// What is known about the greatest document ID, in the write transaction.
     final var ceiling = HighestID()
-    /// The store's numbers with the changes of the write transaction, once they are known.
+    /// The store's numbers, with the changes of the write transaction, once they are known.
     final var known: StoreNumbers?
 
     init(_ engine: KVEngine<Store>, _ base: Store.Transaction, isWriter: Bool) {

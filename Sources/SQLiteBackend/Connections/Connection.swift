@@ -206,6 +206,17 @@ package final class Connection: @unchecked Sendable {
     /// Returns the one number that SQL yields; 0 if it yields none.
     package func number(_ sql: String) throws(StorageError) -> Int64 { Int64(try values(sql).first ?? "") ?? 0 }
 
+    /// What is known of the state that the connection's snapshot shows, which has begun; nil: nothing is kept, since
+    /// the library does not tell whether the file has changed.
+    var known: KnownState? {
+        get {
+            guard let version = versionOfAll else { return nil }
+            return lastKnown?.version == version ? lastKnown : KnownState(version: version)
+        }
+        set { lastKnown = newValue }
+    }
+    private var lastKnown: KnownState?
+
     /// What the last write transaction of this connection has left; see `WriterMemory`.
     var memory: WriterMemory?
 

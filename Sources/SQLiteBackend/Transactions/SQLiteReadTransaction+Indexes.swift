@@ -147,6 +147,18 @@ extension SQLiteReadTransaction {
     /// Returns the number and state of an index, and the number under which its entries are stored; nil if there is
     /// none.
     final func index(_ name: String) throws(StorageError) -> (number: Int64, state: IndexState, entries: Int64)? {
+        try check()
+        if let index = knownState?.index, index.name.utf8.elementsEqual(name.utf8) {
+            return (index.number, index.state, index.entries)
+        }
+        guard let found = try readIndex(name) else { return nil }
+        knownState?.index = KnownIndex(name: name, number: found.number, state: found.state, entries: found.entries)
+        return found
+    }
+
+    private func readIndex(
+        _ name: String
+    ) throws(StorageError) -> (number: Int64, state: IndexState, entries: Int64)? {
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try row(Query(.indexState), { unsafe $0.bindText(name, 1) }) { (row) throws(StorageError) in
                 if row.isNull(0) { return nil }

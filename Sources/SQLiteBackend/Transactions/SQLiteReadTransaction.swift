@@ -108,7 +108,24 @@ class SQLiteReadTransaction: ReadTransaction {
 
     // MARK: What the write transaction answers in its own way
 
-    func counters() throws(StorageError) -> StoreCounters { try readCounters() }
+    func counters() throws(StorageError) -> StoreCounters {
+        try check()
+        if let counters = knownState?.counters { return counters }
+        let counters = try readCounters()
+        knownState?.counters = counters
+        return counters
+    }
+
+    /// What the connection knows of the state that this snapshot shows; nil: nothing is kept. A write transaction
+    /// changes its state.
+    final var knownState: KnownState? {
+        get {
+            if isWriter { return nil }
+            if case .none = snapshot { return nil }
+            return connection.known
+        }
+        set { if newValue != nil { connection.known = newValue } }
+    }
 
     func record(
         _ id: DocumentID,
