@@ -50,5 +50,5 @@ struct Matcher: Sendable, Hashable {
 
 extension PathTrie {
     /// Finds fields of documents.
-    package init(_ paths: [FieldPath]) { self.init(paths.map(\.pointer)) }
+    package convenience init(_ paths: [FieldPath]) { self.init(paths.map(\.pointer)) }
 }

@@ -7,9 +7,9 @@ extension Operand {
     /// - Parameter workspace: what the evaluation may still use.
     func equals(_ value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Bool {
         guard try Operand.kind(of: value) == kind else { return false }
+        if let number, let other = workspace.shortNumber(value) { return number == other }
         if unsafe compareBytes(value, text.span.bytes) == 0 { return true }
         switch kind {
-        case .number: if let number, let other = ShortNumber.value(value) { return number == other }
         case .string where isRaw: return false
         case .string: if isPrintable, Operand.isPrintable(value) { return false }
         default: break
@@ -32,9 +32,9 @@ extension Operand {
         guard other == kind else {
             return isRaw ? other.rawRank - kind.rawRank : Int(other.rawValue) - Int(kind.rawValue)
         }
+        if let number, let short = workspace.shortNumber(value) { return short < number ? -1 : short > number ? 1 : 0 }
         if unsafe compareBytes(value, text.span.bytes) == 0 { return 0 }
         switch kind {
-        case .number: if let number, let short = ShortNumber.value(value) { return short < number ? -1 : 1 }
         case .string where isRaw && isPrintable && Operand.isPrintable(value):
             // Without the quotes, or the second one would be compared with characters. Damaged text may lack it.
             let content = value.extracting(1..<max(1, value.byteCount - 1))

@@ -2,6 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// What the evaluation of one document may still use, and memory that its steps share.
+@safe
 struct Workspace {
     /// What a condition, an element or a name takes besides, in bytes.
     static let step = 128
@@ -13,6 +14,8 @@ struct Workspace {
     /// Nanoseconds of processor time for regular expressions.
     var searchTime = Int64(MangoSelector.maximumSearchTime) * 1_000_000
     private var work = MangoSelector.maximumWork
+    /// The number that was read last, and where it is: operators on one field read the same one.
+    private var number: (place: UnsafeRawPointer?, length: Int, value: Double?) = (nil, 0, nil)
 
     /// Counts work, in bytes that are skipped.
     ///
@@ -22,6 +25,16 @@ struct Workspace {
         // No text has more than 2^28 bytes, so that nothing overflows.
         work -= bytes &* factor
         guard work >= 0 else { throw SelectorFault.tooMuchWork }
+    }
+
+    /// Returns the value of a short number, or nil for any other text; see `ShortNumber`. The text must stay where it is
+    /// as long as this is used.
+    mutating func shortNumber(_ text: RawSpan) -> Double? {
+        let place = unsafe text.withUnsafeBytes { $0.baseAddress }
+        if unsafe place != number.place || text.byteCount != number.length {
+            unsafe number = (place, text.byteCount, ShortNumber.value(text))
+        }
+        return unsafe number.value
     }
 
     /// Makes the collation key of a value in `key`.

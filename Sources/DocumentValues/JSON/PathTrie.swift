@@ -11,7 +11,10 @@
 /// ```
 ///
 /// The text must be canonical, as for `JSONScanner`. In any other text, or a damaged one, a value may not be found.
-package struct PathTrie: Sendable {
+///
+/// Unchecked Sendable: what the pointers lead to does not change.
+@safe
+package final class PathTrie: @unchecked Sendable {
     /// A value on the way to some paths, or at the end of one.
     struct Node {
         /// The number of the path that ends here, or -1.
@@ -41,10 +44,10 @@ package struct PathTrie: Sendable {
         let node: Int32
     }
 
-    let nodes: [Node]
-    let members: [Member]
-    let elements: [Element]
-    let names: [UInt8]
+    let nodes: UnsafeMutableBufferPointer<Node>
+    let members: UnsafeMutableBufferPointer<Member>
+    let elements: UnsafeMutableBufferPointer<Element>
+    let names: UnsafeMutableBufferPointer<UInt8>
     /// For each path of `init` the number of the one that is equal to it.
     private let numbers: [Int32]
     /// The number of different paths.
@@ -55,11 +58,25 @@ package struct PathTrie: Sendable {
         var builder = PathTrieBuilder()
         numbers = paths.map { builder.add($0) }
         let parts = builder.build()
-        nodes = parts.nodes
-        members = parts.members
-        elements = parts.elements
-        names = parts.names
+        unsafe nodes = PathTrie.copy(parts.nodes)
+        unsafe members = PathTrie.copy(parts.members)
+        unsafe elements = PathTrie.copy(parts.elements)
+        unsafe names = PathTrie.copy(parts.names)
         count = builder.count
+    }
+
+    deinit {
+        unsafe nodes.deallocate()
+        unsafe members.deallocate()
+        unsafe elements.deallocate()
+        unsafe names.deallocate()
+    }
+
+    @unsafe
+    private static func copy<Part>(_ parts: [Part]) -> UnsafeMutableBufferPointer<Part> {
+        let copy = UnsafeMutableBufferPointer<Part>.allocate(capacity: parts.count)
+        _ = unsafe copy.initialize(fromContentsOf: parts)
+        return unsafe copy
     }
 
     package var isEmpty: Bool { count == 0 }

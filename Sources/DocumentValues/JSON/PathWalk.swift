@@ -26,14 +26,8 @@ extension PathTrie {
         guard count > 0 else { return }
         unsafe text.withUnsafeBytes { bytes in
             guard let bytes = unsafe CanonicalBytes(bytes) else { return }
-            unsafe nodes.withUnsafeBufferPointer { nodes in
-                unsafe members.withUnsafeBufferPointer { members in
-                    unsafe names.withUnsafeBytes { names in
-                        let walk = unsafe PathWalk(bytes, nodes, members, names, elements, found)
-                        _ = walk.value(0, at: 0, needsEnd: false)
-                    }
-                }
-            }
+            let walk = unsafe PathWalk(bytes, self, found)
+            _ = walk.value(0, at: 0, needsEnd: false)
         }
     }
 }
@@ -42,26 +36,19 @@ extension PathTrie {
 @safe
 private struct PathWalk {
     private let text: CanonicalBytes
-    private let nodes: UnsafeBufferPointer<PathTrie.Node>
-    private let members: UnsafeBufferPointer<PathTrie.Member>
-    private let names: UnsafeRawBufferPointer
-    private let elements: [PathTrie.Element]
+    private let nodes: UnsafeMutableBufferPointer<PathTrie.Node>
+    private let members: UnsafeMutableBufferPointer<PathTrie.Member>
+    private let names: UnsafeMutableBufferPointer<UInt8>
+    private let elements: UnsafeMutableBufferPointer<PathTrie.Element>
     private let found: UnsafeMutableBufferPointer<Range<Int>>
 
     @unsafe
-    init(
-        _ text: CanonicalBytes,
-        _ nodes: UnsafeBufferPointer<PathTrie.Node>,
-        _ members: UnsafeBufferPointer<PathTrie.Member>,
-        _ names: UnsafeRawBufferPointer,
-        _ elements: [PathTrie.Element],
-        _ found: UnsafeMutableBufferPointer<Range<Int>>
-    ) {
+    init(_ text: CanonicalBytes, _ trie: PathTrie, _ found: UnsafeMutableBufferPointer<Range<Int>>) {
         self.text = text
-        unsafe self.nodes = nodes
-        unsafe self.members = members
-        unsafe self.names = names
-        self.elements = elements
+        unsafe nodes = trie.nodes
+        unsafe members = trie.members
+        unsafe names = trie.names
+        unsafe elements = trie.elements
         unsafe self.found = found
     }
 
@@ -176,7 +163,9 @@ private struct PathWalk {
 
     @unsafe
     private func bytes(of member: PathTrie.Member) -> UnsafeRawBufferPointer {
-        unsafe UnsafeRawBufferPointer(rebasing: names[Int(member.name.lowerBound)..<Int(member.name.upperBound)])
+        unsafe UnsafeRawBufferPointer(
+            UnsafeBufferPointer(rebasing: names[Int(member.name.lowerBound)..<Int(member.name.upperBound)])
+        )
     }
 
     /// Finds the elements that are wanted of an array.
@@ -187,7 +176,7 @@ private struct PathWalk {
         let last = Int(node.elements.upperBound) &- 1
         if text[position] == UInt8(ascii: "]") { wanted = last &+ 1 }
         while wanted <= last {
-            let element = elements[wanted]
+            let element = unsafe elements[wanted]
             if index == element.index {
                 let end = value(element.node, at: position, needsEnd: needsEnd || wanted < last)
                 if end < 0 { return end }
