@@ -82,6 +82,22 @@ struct FindCommandTests {
         #expect(other["otherIndexes"]?[0]?["index"] == "byTotal")
     }
 
+    @Test("--explain names all indexes that are intersected")
+    func intersections() throws {
+        let lines = (0..<4000).map { #"{"a":\#($0 % 10),"b":\#($0 / 10 % 10)}"# }
+        try Program.succeed("import", db, "-", input: lines.joined(separator: "\n"))
+        for field in ["a", "b"] {
+            try Program.succeed("index", "create", db, field, "--on", field)
+            try Program.succeed("index", "update", db, field)
+        }
+        let selector = #"{"a":3,"b":7}"#
+        let text = try Program.succeed("find", db, selector, "--explain").text
+        #expect(text.hasPrefix("documents that are in all of these:\n  index: '"))
+        let explained = try Program.succeed("find", db, selector, "--explain", "--json").object()
+        #expect(explained["access"]?["kind"] == "intersection" && explained["access"]?["parts"]?[1]?["ranges"] == 1)
+        #expect(try Program.succeed("find", db, selector, "--json").text.split(separator: "\n").count == 40)
+    }
+
     @Test(
         "What makes no sense is a usage error that says why",
         arguments: [

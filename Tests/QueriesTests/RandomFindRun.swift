@@ -21,6 +21,7 @@ struct RandomFindRun {
     private(set) var compared = 0
     private(set) var found = 0
     private(set) var plans = 0
+    private(set) var intersections = 0
 
     init(_ database: Database, seed: UInt64) {
         self.database = database
@@ -107,7 +108,7 @@ struct RandomFindRun {
             return
         }
         var fields: [FindOrder] = []
-        for _ in 0...maker.generator.below(3) {
+        for _ in 0...(maker.generator.chance(1, in: 2) ? 0 : maker.generator.below(3)) {
             let field = maker.pick(["a", "b", "c", "a.b", "b.0", "type", "0", "_id"])
             if !fields.contains(where: { $0.field == field }) {
                 fields.append(FindOrder(field, descending: maker.generator.chance(1, in: 3)))
@@ -131,6 +132,11 @@ struct RandomFindRun {
         if maker.generator.chance(1, in: 3) {
             selector = ["$and": .array([.object(selector), ["type": .string(maker.pick(["a", "b"]))]])]
         }
+        if maker.generator.chance(1, in: 2) {
+            let field = maker.pick(["a", "b", "c"])
+            let condition = JSONValue.object(JSONObject([(maker.pick(["$gte", "$lte", "$ne"]), maker.value(1))]))
+            selector = ["$and": [.object(selector), .object(JSONObject([(field, condition)]))]]
+        }
         var sort: [FindOrder] = []
         if maker.generator.chance(1, in: 2) {
             for _ in 0...maker.generator.below(2) {
@@ -152,6 +158,8 @@ struct RandomFindRun {
         let count = try database.planCount(of: query)
         for plan in [nil] + (0..<count).map({ Optional($0) }) {
             query.forced = plan
+            query.hints.mostIDs = maker.generator.chance(1, in: 2) ? 2 : 1 << 16
+            if try query.explain().json["access"]?["kind"] == "intersection" { intersections += 1 }
             let rows = try query.run().map(\.documentID.string)
             try check(rows, wanted, all, sort, plan, "run", query)
             if try query.count() != wanted.count {

@@ -64,14 +64,18 @@ struct TemporaryIndex: Sendable {
     /// Passes the rows within a range to `body`, until it returns false.
     ///
     /// - Complexity: O(log n), and the rows passed.
-    func rows(in range: IndexRange, descending: Bool, _ body: (FindPosition) -> Bool) {
+    func rows(
+        in range: IndexRange,
+        descending: Bool,
+        _ body: (FindPosition) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         let lower = place { $0.isAbove(range.lower) }
         let upper = place { !$0.isBelow(range.upper) }
         guard lower < upper else { return }
         if descending {
-            for row in rows[lower..<upper].reversed() where !body(row) { return }
+            for row in rows[lower..<upper].reversed() where try !body(row) { return }
         } else {
-            for row in rows[lower..<upper] where !body(row) { return }
+            for row in rows[lower..<upper] where try !body(row) { return }
         }
     }
 

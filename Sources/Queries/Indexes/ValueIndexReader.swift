@@ -108,7 +108,7 @@ struct ValueIndexReader {
             case .stored(let known): try transaction.orderedRows(known.name, in: range, descending: false, add)
             case .readable(let readable): try readable.rows(in: range, descending: false, transaction, add)
             case .temporary(let rows):
-                rows.rows(in: range, descending: false) { row in
+                try rows.rows(in: range, descending: false) { row in
                     if count < kept { first.append(row) }
                     count += 1
                     return count < limit
@@ -135,6 +135,27 @@ struct ValueIndexReader {
         return try index.flatMap { (name) throws(StorageError) in try transaction.indexState(name)?.rowCount } ?? 0
     }
 
+    /// Passes the IDs of the documents of all rows within a range to `body`, in the order of the rows.
+    func ids(
+        in range: IndexRange,
+        _ transaction: any ReadTransaction,
+        _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let pass = { (row: borrowing IndexRowView) throws(StorageError) -> Bool in
+            try row.withID { (id) throws(StorageError) in try body(id) }
+            return true
+        }
+        switch source {
+        case .stored(let known): try transaction.orderedRows(known.name, in: range, descending: false, pass)
+        case .readable(let readable): try readable.rows(in: range, descending: false, transaction, pass)
+        case .temporary(let rows):
+            try rows.rows(in: range, descending: false) { (row) throws(StorageError) in
+                try unsafe body(row.id.span.bytes)
+                return true
+            }
+        }
+    }
+
     /// Passes the rows within a range to `body`, until it returns false.
     func rows(
         in range: IndexRange,
@@ -147,7 +168,7 @@ struct ValueIndexReader {
             try transaction.orderedRows(known.name, in: range, descending: descending) { body(FindPosition($0)) }
         case .readable(let readable):
             try readable.rows(in: range, descending: descending, transaction) { body(FindPosition($0)) }
-        case .temporary(let rows): rows.rows(in: range, descending: descending, body)
+        case .temporary(let rows): try rows.rows(in: range, descending: descending, body)
         }
     }
 }

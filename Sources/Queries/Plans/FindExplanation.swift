@@ -6,7 +6,8 @@ public import StorageProtocol
 
 /// What a query does to find its rows.
 public struct FindExplanation: Sendable, CustomStringConvertible {
-    /// The index that is read, or the indexes, for the parts of an `$or`; empty: none.
+    /// The index that is read, or the indexes: those that are intersected, and those for the parts of an `$or`; empty:
+    /// none.
     public let indexes: [String]
     /// Whether all documents are read.
     public let isFullScan: Bool
@@ -114,6 +115,10 @@ private struct AccessText {
                 "kind": "index", "index": .string(index.name), "ranges": .int(Int64(ranges.ranges.count)),
                 "boundedBy": .array(bound.map { .string($0) }),
             ]
+        case .intersection(let parts):
+            let texts = parts.map { AccessText(.index($0.index, $0.ranges), selector) }
+            lines = ["documents that are in all of these:"] + texts.flatMap { $0.lines.map { "  " + $0 } }
+            json = ["kind": "intersection", "parts": .array(texts.map(\.json))]
         case .union(let parts):
             let texts = parts.map { AccessText($0, selector) }
             lines = ["one after another, each document once:"] + texts.flatMap { $0.lines.map { "  " + $0 } }

@@ -7,6 +7,8 @@ package struct FindHints: Sendable {
     package var prefersIndexes = false
     /// The route of the page before; nil: any.
     package var route: FindRoute?
+    /// How many IDs of an intersection of indexes are kept at a time.
+    package var mostIDs = 1 << 16
 
     init() {}
 

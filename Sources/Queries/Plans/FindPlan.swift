@@ -14,6 +14,8 @@ struct FindPlan: Sendable {
         case index(ValueIndex, IndexRanges)
         /// Those of several, each once, in the order of their IDs.
         indirect case union([Access])
+        /// Those that all of some indexes have, in the order of their IDs. The index with the fewest rows is the first.
+        case intersection([IntersectedIndex])
         /// Nothing can match.
         case nothing
     }
@@ -59,10 +61,17 @@ struct FindPlan: Sendable {
         }
     }
 
+    /// Whether an index is read for the whole query, not only for a part of an `$or`.
+    func isRead(_ index: ValueIndex) -> Bool {
+        if case .union = access { return false }
+        return indexes.contains { $0.name.utf8.elementsEqual(index.name.utf8) }
+    }
+
     /// The indexes that are read.
     var indexes: [ValueIndex] {
         switch access {
         case .index(let index, _): [index]
+        case .intersection(let parts): parts.map(\.index)
         case .union(let parts): parts.flatMap { FindPlan(access: $0, order: order, isBackward: false).indexes }
         default: []
         }

@@ -6,8 +6,8 @@ package import StorageProtocol
 
 /// Chooses how the rows of a query are found, on one snapshot.
 ///
-/// Candidates are the documents with some IDs, each index that can serve, a union of both for each part of an `$or`,
-/// and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows of an index are counted,
+/// Candidates are the documents with some IDs, each index that can serve, an intersection of indexes, a union of these
+/// for each part of an `$or`, and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows of an index are counted,
 /// more are estimated.
 struct FindPlanner {
     /// So many rows of each index are counted at least before one is chosen.
@@ -17,7 +17,7 @@ struct FindPlanner {
     /// So many of them need not be read again.
     private static let mostKept = 16
     /// What reading a document by its ID costs, compared with reading it in a walk over all.
-    private static let fetchCost = 4.0
+    static let fetchCost = 4.0
     /// What a walk over all documents costs more where indexes are preferred.
     private static let preference = 10_000.0
     /// So many parts of an `$or` are read one by one.
@@ -42,6 +42,8 @@ struct FindPlanner {
         var cost: Double
         /// The indexes that have to be brought up to date first.
         var outdated: [IndexName] = []
+        /// How many rows of the index were counted. If these are all, `documents` is the same.
+        var counted = 0.0
     }
 
     let query: FindQuery
@@ -75,6 +77,8 @@ struct FindPlanner {
         if let union = try union() { candidates.append(union) }
         let hasUsableIndex = candidates.contains { !$0.plan.indexes.isEmpty }
         candidates.append(walk(.documents(.all), documents: documentCount))
+        let least = candidates.map(\.cost).min() ?? 0
+        if let both = try intersection(of: candidates, costBelow: least) { candidates.append(both) }
         if query.hints.prefersIndexes { preferIndexes(&candidates) }
         if let route = query.hints.route { candidates = try candidates.along(route) }
         if !query.allowsFullScan {
@@ -86,9 +90,7 @@ struct FindPlanner {
         for candidate in candidates.dropFirst() where candidate.cost < best.cost { best = candidate }
         for candidate in candidates {
             guard case .index(let index, _) = candidate.plan.access else { continue }
-            if case .index(let chosen, _) = best.plan.access, chosen.name.utf8.elementsEqual(index.name.utf8) {
-                continue
-            }
+            if best.plan.isRead(index) { continue }
             let reason = "another way reads less: about \(Int(best.cost)) against \(Int(candidate.cost))"
             rejected.append(FindRejection(index.name, .costlier, reason))
         }
@@ -109,8 +111,11 @@ struct FindPlanner {
 
     /// Every way to find the rows, for tests that compare them.
     func allPlans() throws(StorageError) -> [FindPlan] {
-        var plans = try candidates(for: query.selector).found.map(\.plan)
+        let candidates = try candidates(for: query.selector).found
+        let all = candidates + allIntersections(of: candidates)
+        var plans = all.map(\.plan)
         if let union = try union() { plans.append(union.plan) }
+        if let union = try union(intersecting: true) { plans.append(union.plan) }
         return plans + [walk(.documents(.all), documents: documentCount).plan]
     }
 
@@ -181,7 +186,7 @@ struct FindPlanner {
         return query.hints.indexes?.contains { $0.utf8.elementsEqual(index.name.utf8) } ?? true
     }
 
-    private func walk(_ access: FindPlan.Access, documents: Double) -> Candidate {
+    func walk(_ access: FindPlan.Access, documents: Double) -> Candidate {
         let byID = sort.count == 1 && sort[0].path.isDocumentID
         let order: FindPlan.Order = sort.isEmpty || byID ? .served : .sorted
         let plan = FindPlan(access: access, order: order, isBackward: byID && sort[0].descending)
@@ -201,6 +206,7 @@ struct FindPlanner {
         var order = order
         var outdated: [IndexName] = []
         var documents: Double
+        var known = 0.0
         var rows: [FindPosition]?
         if let readable = try ValueIndexReader(index, of: query.database, in: transaction) {
             // Documents without a key have no place in the order.
@@ -216,6 +222,7 @@ struct FindPlanner {
             )
             documents = Double(counted.count)
             if counted.count == counted.first.count { rows = counted.first }
+            known = documents
             if counted.count >= depth {
                 documents = max(documents, Double(try readable.rowCount(transaction)) * ranges.share)
             }
@@ -233,7 +240,13 @@ struct FindPlanner {
         var plan = FindPlan(access: .index(index, ranges), order: order, isBackward: isBackward)
         plan.rows = rows
         let cost = read * FindPlanner.fetchCost + sorting + 2
-        return Candidate(plan: plan, documents: documents, cost: cost, outdated: outdated)
+        return Candidate(
+            plan: plan,
+            documents: documents,
+            cost: cost,
+            outdated: outdated,
+            counted: known
+        )
     }
 
     /// How many rows of an index are counted. Few where a limit ends the search early.
@@ -250,7 +263,9 @@ struct FindPlanner {
     }
 
     /// The cheapest ways of all parts of an `$or`, together; nil if one of them would need a walk over all documents.
-    private func union() throws(StorageError) -> Candidate? {
+    ///
+    /// - Parameter intersecting: whether to intersect indexes wherever that is possible, for tests that compare plans.
+    private func union(intersecting: Bool = false) throws(StorageError) -> Candidate? {
         guard let alternatives = query.selector.alternatives, alternatives.count <= FindPlanner.mostAlternatives else {
             return nil
         }
@@ -263,12 +278,17 @@ struct FindPlanner {
         var cost = 0.0
         for alternative in alternatives {
             let candidates = try candidates(for: alternative).found
-            guard let best = candidates.min(by: { $0.documents < $1.documents }) else { return nil }
+            guard var best = candidates.min(by: { $0.documents < $1.documents }) else { return nil }
+            let both =
+                intersecting
+                ? allIntersections(of: candidates).first
+                : try intersection(of: candidates, costBelow: best.documents * FindPlanner.fetchCost)
+            if let both { best = both }
             if case .documents(.all) = best.plan.access { return nil }
             parts.append(best.plan.access)
             outdated += best.outdated
             documents += best.documents
-            cost += best.documents
+            cost += both.map { $0.cost / FindPlanner.fetchCost } ?? best.documents
         }
         var candidate = walk(.union(parts), documents: documents)
         candidate.outdated = Array(Set(outdated))

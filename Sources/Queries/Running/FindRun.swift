@@ -32,6 +32,8 @@ struct FindRun {
     private let fields: RecordFields
     /// Whether what is passed on of a document needs the ID of its revision.
     private let needsWinner: Bool
+    /// So many IDs of an intersection are kept at a time.
+    private let mostIDs: Int
     private(set) var statistics = FindStatistics()
     /// How many documents can be looked up at a time.
     private var most = FindRun.batch
@@ -45,6 +47,7 @@ struct FindRun {
     ) {
         database = query.database
         question = query.question
+        mostIDs = query.hints.mostIDs
         self.plan = plan
         self.sortKeys = sortKeys
         self.transaction = transaction
@@ -77,6 +80,7 @@ struct FindRun {
             var ids: Set<[UInt8]> = []
             for part in parts { try collect(part, into: &ids) }
             try lookUp(ids.sorted { $0.lexicographicallyPrecedes($1) }, behind: position, expected, body)
+        case .intersection(let parts): try lookUp(inAllOf: parts, behind: position, expected, body)
         case .index(let index, let ranges): try read(index, ranges, behind: position, expected, body)
         }
     }
@@ -123,12 +127,14 @@ struct FindRun {
         }
     }
 
+    /// - Returns: false if `body` did.
+    @discardableResult
     private mutating func lookUp(
         _ ids: [[UInt8]],
         behind position: FindPosition?,
         _ expected: Int,
         _ body: (Match) throws(StorageError) -> Bool
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Bool {
         var rest = plan.isBackward ? Array(ids.reversed())[...] : ids[...]
         if let position {
             rest = rest.drop { id in
@@ -139,8 +145,26 @@ struct FindRun {
         while !rest.isEmpty {
             let part = rest.prefix(size).map { FindPosition(key: [], id: $0) }
             rest = rest.dropFirst(size)
-            guard try lookUp(part, body) else { return }
+            guard try lookUp(part, body) else { return false }
             size = FindRun.batch
+        }
+        return true
+    }
+
+    /// Looks up the documents that all of some indexes have.
+    private mutating func lookUp(
+        inAllOf parts: [IntersectedIndex],
+        behind position: FindPosition?,
+        _ expected: Int,
+        _ body: (Match) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        var intersection = try IndexIntersection(parts, of: database, in: transaction, cancellation)
+        defer { statistics.keysExamined += intersection.rowCount }
+        var behind = position?.id
+        while true {
+            let found = try intersection.ids(behind: behind, backward: plan.isBackward, atMost: mostIDs)
+            guard try lookUp(found.ids, behind: nil, expected, body), found.hasMore else { return }
+            behind = plan.isBackward ? found.ids.first : found.ids.last
         }
     }
 
@@ -245,6 +269,10 @@ struct FindRun {
         case .nothing: return
         case .ids(let some): for id in some { ids.insert(Array(id.string.utf8)) }
         case .union(let parts): for part in parts { try collect(part, into: &ids) }
+        case .intersection(let parts):
+            var intersection = try IndexIntersection(parts, of: database, in: transaction, cancellation)
+            ids.formUnion(try intersection.ids(behind: nil, backward: false, atMost: Int.max / 2).ids)
+            statistics.keysExamined += intersection.rowCount
         case .documents(let range):
             try transaction.orderedRecords(in: range, descending: false, fields: .metadata) { record in
                 ids.insert(record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } })

@@ -1,5 +1,6 @@
 internal import HTTPTypes
 internal import SetteeDocumentValues
+internal import SetteeEngine
 internal import StorageProtocol
 internal import Testing
 
@@ -90,6 +91,27 @@ internal import Testing
             #expect(candidates(named).contains("n: usable, excluded_by_user"))
             let hints = try await explain(bed, #"{"selector":{"n":{"$ne":1},"$or":[{"team":"a"},{"at":1}]}}"#)
             #expect(hints["selector_hints"]?.arrayValue?.first?["unindexable_fields"] == ["at", "team"])
+        }
+    }
+
+    @Test("indexes that are intersected are told, and their documents are found", arguments: ListenerBed.types)
+    func intersections(type: StorageType) async throws {
+        try await withListener(type) { bed in
+            let database = try bed.database
+            try database.inTransaction {
+                for number in 0..<8000 { try database["d\(number)"].put(["a": number % 20, "b": number / 20 % 20]) }
+            }
+            for field in ["a", "b", "c"] { try await bed.index(#"["\#(field)"]"#, #","ddoc":"d","name":"\#(field)""#) }
+            let query = #"{"selector":{"a":3,"b":7},"limit":200}"#
+            #expect(try await bed.found(query).count == 20)
+            let plan = try await explain(bed, query)
+            #expect(plan["index"]?["name"] == "a" || plan["index"]?["name"] == "b")
+            #expect(plan["explanation"]?["access"]?["kind"] == "intersection")
+            let parts = plan["explanation"]?["access"]?["parts"]?.arrayValue ?? []
+            #expect(parts.count == 2 && parts.allSatisfy { $0["kind"] == "index" })
+            #expect(candidates(plan) == ["_all_docs: usable, unfavored_type", "c: not usable, field_mismatch"])
+            let first = try await bed.find(#"{"selector":{"a":3,"b":7},"limit":200,"skip":5}"#)
+            #expect(first["docs"]?.arrayValue?.count == 15)
         }
     }
 
