@@ -15,6 +15,8 @@ struct ContainedValues: Sendable, Hashable {
         array = if values.count == 1, case .array = values[0] { try values[0].canonicalBytes() } else { nil }
     }
 
+    var isEmpty: Bool { texts.isEmpty }
+
     /// Whether the value is an array that contains all of these. None contains all of nothing, as in CouchDB.
     ///
     /// - Complexity: O(the value's length).

@@ -150,6 +150,10 @@ import Testing
         (#"{"a":{"$exists":false}}"#, #"{"a":{"$exists":false}}"#, true),
         (#"{"b":1}"#, #"{"a":{"$exists":true}}"#, false),
         (#"{"a":{"$elemMatch":{"b":1}}}"#, #"{"a":{"$elemMatch":{"b":1}}}"#, true),
+        (#"{"a":[]}"#, #"{"a":{"$size":0}}"#, true), (#"{"a":{"$size":0}}"#, #"{"a":[]}"#, true),
+        (#"{"a":{"$size":1}}"#, #"{"a":{"$ne":[]}}"#, true), (#"{"a":[]}"#, #"{"a":{"$in":[[]]}}"#, false),
+        (#"{"a":{"$allMatch":{"$gt":5}}}"#, #"{"a":{"$gte":[5]}}"#, true),
+        (#"{"a":{"$gte":[5]}}"#, #"{"a":{"$allMatch":{"$gt":5}}}"#, false),
         (#"{"a":{"$ne":1}}"#, #"{"$not":{"a":1}}"#, true), (#"{"a":{"$gt":1,"$lt":9}}"#, #"{"a":{"$ne":9}}"#, true),
     ])
     func implication(premise: String, conclusion: String, expected: Bool) throws {
@@ -170,6 +174,8 @@ import Testing
         #expect(try left(#"{"a":{"$in":[1,2],"$lt":[]}}"#) == [])
         #expect(try left(#"{"a":{"$in":[1,2]}}"#) == ["a"])
         #expect(try left(#"{"a":{"$regex":"^x"}}"#) == ["a"])
+        #expect(try left(#"{"a":{"$size":0}}"#) == [])
+        #expect(try left(#"{"a":{"$allMatch":{"$gt":1}}}"#) == ["a"])
         #expect(try left(#"{"$or":[{"a":1},{"a":2}]}"#) == [])
     }
 }

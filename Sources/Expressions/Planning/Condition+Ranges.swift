@@ -26,6 +26,17 @@ extension Condition {
         }
     }
 
+    /// Ranges in which every element is that meets this condition on elements.
+    func elementRanges(_ isRaw: Bool) -> KeyRanges {
+        switch self {
+        case .all(let parts): .intersection(of: parts.map { $0.elementRanges(isRaw) })
+        case .any(let parts): parts.isEmpty ? .all : .union(of: parts.map { $0.elementRanges(isRaw) })
+        case .test(let test): test.ranges(isRaw, .outer)
+        case .not(.test(let test)): test.ranges(isRaw, .inner).complement
+        case .field, .not: .all
+        }
+    }
+
     /// The ranges of a field that this condition is on.
     private func ranges(ofFieldAt path: FieldPath, _ approach: Approach) -> FieldRanges {
         switch self {

@@ -22,6 +22,9 @@ struct KeyCut: Sendable, Comparable {
         KeyCut(key: key, isBehind: true, position: CollationKey.end(ofPrefix: key))
     }
 
+    /// The same place among the keys that begin with a byte, which the keys follow that this one is between.
+    func behind(_ tag: UInt8) -> KeyCut { isBehind ? .behind([tag] + key) : .before([tag] + key) }
+
     static func == (a: KeyCut, b: KeyCut) -> Bool { a.position == b.position }
 
     static func < (a: KeyCut, b: KeyCut) -> Bool {

@@ -20,6 +20,23 @@ extension KeyRanges {
         }
     }
 
+    /// The key of the array without elements.
+    static func emptyArray(_ isRaw: Bool) -> [UInt8] { [Operand.collator(isRaw).tags.array, 0] }
+
+    /// The keys of all arrays whose first elements have their keys in some ranges: arrays are compared element by
+    /// element. The empty array is not among them.
+    init(arraysWithFirst elements: KeyRanges, isRaw: Bool) {
+        let tag = Operand.collator(isRaw).tags.array
+        self.init(
+            unitingIntervals: elements.intervals.map { interval in
+                Interval(
+                    lower: interval.lower == .first ? .behind(KeyRanges.emptyArray(isRaw)) : interval.lower.behind(tag),
+                    upper: interval.upper == .last ? .behind([tag]) : interval.upper.behind(tag)
+                )
+            }
+        )
+    }
+
     /// The keys of all strings that begin with a text. Those of other strings may lie between them: the collation does
     /// not order strings by their bytes.
     init(stringsWith prefix: String, isRaw: Bool) {
