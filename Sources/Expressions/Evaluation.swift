@@ -78,9 +78,10 @@ struct Evaluation {
         case .begins(let prefix): return prefix.begins(value)
         case .size(let count): return try hasElements(count, value, &workspace)
         case .containsAll(let values): return try values.areAll(in: value, &workspace)
-        case .someElement(let matcher): return try someElement(of: value, meets: matcher, &workspace)
-        case .everyElement(let matcher): return try everyElement(of: value, meets: matcher, &workspace)
-        case .someName(let matcher): return try someName(in: value, meets: matcher, &workspace)
+        case .someElement(let matcher): return try someHas(true, matcher, partsOf: value, .array, &workspace) ?? false
+        // No element fails, and there is one.
+        case .everyElement(let matcher): return try someHas(false, matcher, partsOf: value, .array, &workspace) == false
+        case .someName(let matcher): return try someHas(true, matcher, partsOf: value, .object, &workspace) ?? false
         }
     }
 
@@ -96,44 +97,25 @@ struct Evaluation {
         return found == count
     }
 
-    private func someElement(
-        of value: RawSpan,
-        meets matcher: Matcher,
+    /// Whether a condition has a certain result for one of a value's parts; nil if it has no parts.
+    ///
+    /// - Parameter kind: The parts are the elements of an array, or the names of an object.
+    private func someHas(
+        _ wanted: Bool,
+        _ matcher: Matcher,
+        partsOf value: RawSpan,
+        _ kind: ValueKind,
         _ workspace: inout Workspace
-    ) throws(StorageError) -> Bool {
-        guard ValueKind(value) == .array else { return false }
+    ) throws(StorageError) -> Bool? {
+        guard ValueKind(value) == kind else { return nil }
         var cursor = ContainerCursor()
-        while let element = try cursor.element(in: value, &workspace) {
-            if try matcher.holds(value.extracting(element), self, &workspace) { return true }
+        var result: Bool?
+        while let part = try kind == .array
+            ? cursor.element(in: value, &workspace) : cursor.name(in: value, &workspace)
+        {
+            if try matcher.holds(value.extracting(part), self, &workspace) == wanted { return true }
+            result = false
         }
-        return false
-    }
-
-    private func everyElement(
-        of value: RawSpan,
-        meets matcher: Matcher,
-        _ workspace: inout Workspace
-    ) throws(StorageError) -> Bool {
-        guard ValueKind(value) == .array else { return false }
-        var cursor = ContainerCursor()
-        var isEmpty = true
-        while let element = try cursor.element(in: value, &workspace) {
-            if try !matcher.holds(value.extracting(element), self, &workspace) { return false }
-            isEmpty = false
-        }
-        return !isEmpty
-    }
-
-    private func someName(
-        in value: RawSpan,
-        meets matcher: Matcher,
-        _ workspace: inout Workspace
-    ) throws(StorageError) -> Bool {
-        guard ValueKind(value) == .object else { return false }
-        var cursor = ContainerCursor()
-        while let name = try cursor.name(in: value, &workspace) {
-            if try matcher.holds(value.extracting(name), self, &workspace) { return true }
-        }
-        return false
+        return result
     }
 }
