@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension Operand {
-    /// Whether a value is equal to this one in the order.
+    /// Whether a value is equal to this one.
     ///
     /// - Parameter workspace: what the evaluation may still use.
     func equals(_ value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Bool {
@@ -10,24 +10,25 @@ extension Operand {
         if let number, let other = workspace.shortNumber(value) { return number == other }
         if unsafe compareBytes(value, text.span.bytes) == 0 { return true }
         switch kind {
-        case .string where isRaw: return false
+        case .string where meaning.equatesRaw: return false
         case .string: if isPrintable, Operand.isPrintable(value) { return false }
         default: break
         }
         do throws(StorageError) {
-            try workspace.makeKey(of: value, isRaw: isRaw)
+            try workspace.makeKey(of: value, isRaw: meaning.equatesRaw)
         } catch {
             // This one's key is not too large, so they differ.
             guard error.code == .tooLarge else { throw error }
             return false
         }
-        return workspace.key == key
+        return workspace.key == equalKey
     }
 
     /// Returns a negative number for a value below this one, zero for an equal one, a positive number for one above.
     ///
     /// - Throws: `tooLarge` (413) for an array or object with too large a key; `badJSON` (493) for damaged text.
     func order(of value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Int {
+        let isRaw = meaning.ordersRaw
         let other = try Operand.kind(of: value)
         guard other == kind else {
             return isRaw ? other.rawRank - kind.rawRank : Int(other.rawValue) - Int(kind.rawValue)
@@ -52,20 +53,38 @@ extension Operand {
         return compareBytes(workspace.key, key)
     }
 
+    /// Whether a comparison of a value with this one holds.
     func passes(
         _ comparison: Comparison,
         _ value: RawSpan,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
+        if !meaning.comparesAll, try !compares(value, &workspace) { return false }
         switch comparison {
-        case .equal: try equals(value, &workspace)
-        case .unequal: try !equals(value, &workspace)
-        case .less: try order(of: value, &workspace) < 0
-        case .atMost: try order(of: value, &workspace) <= 0
-        case .atLeast: try order(of: value, &workspace) >= 0
-        case .greater: try order(of: value, &workspace) > 0
+        case .equal: return try equals(value, &workspace)
+        case .unequal: return try !equals(value, &workspace)
+        case .less: return try order(of: value, &workspace) < 0
+        case .greater: return try order(of: value, &workspace) > 0
+        case .atMost, .atLeast:
+            let order = try order(of: value, &workspace)
+            if order != 0 { return (order < 0) == (comparison == .atMost) }
+            // Those of one place in the order may differ.
+            if meaning.equatesRaw == meaning.ordersRaw { return true }
+            return try equals(value, &workspace)
         }
     }
+
+    /// Whether a value has the type of this one and can be a key.
+    ///
+    /// - Throws: `tooLarge` (413) if it cannot.
+    private func compares(_ value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Bool {
+        guard try Operand.kind(of: value).isSameType(as: kind) else { return false }
+        if value.byteCount > Operand.surelyAKey { try workspace.makeKey(of: value, isRaw: meaning.ordersRaw) }
+        return true
+    }
+
+    /// A text of at most this length can always be a key: no character has a sort key of more than 64 times its length.
+    private static let surelyAKey = Collator.maximumKeyLength / 64
 
     private static func kind(of value: RawSpan) throws(StorageError) -> ValueKind {
         guard let kind = ValueKind(value) else {

@@ -9,15 +9,16 @@ struct OperandSet: Sendable, Hashable {
     let operands: [Operand]
     /// The collation keys of all of them.
     let keys: Set<[UInt8]>
-    let isRaw: Bool
+    let meaning: Meaning
 
-    init(_ operands: [Operand], isRaw: Bool) {
+    /// - Parameter meaning: that of the operands; one in which order and equality are the same.
+    init(_ operands: [Operand], _ meaning: Meaning) {
         self.operands = operands.count > OperandSet.few ? [] : operands
         keys = Set(operands.map(\.key))
-        self.isRaw = isRaw
+        self.meaning = meaning
     }
 
-    static func == (a: OperandSet, b: OperandSet) -> Bool { a.isRaw == b.isRaw && a.keys == b.keys }
+    static func == (a: OperandSet, b: OperandSet) -> Bool { a.meaning == b.meaning && a.keys == b.keys }
 
     func hash(into hasher: inout Hasher) { hasher.combine(keys) }
 
@@ -41,7 +42,7 @@ struct OperandSet: Sendable, Hashable {
         }
         guard operands.isEmpty, !keys.isEmpty else { return false }
         do throws(StorageError) {
-            try workspace.makeKey(of: value, isRaw: isRaw)
+            try workspace.makeKey(of: value, isRaw: meaning.equatesRaw)
         } catch {
             // None of these has so large a key.
             guard error.code == .tooLarge else { throw error }

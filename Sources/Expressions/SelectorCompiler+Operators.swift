@@ -125,7 +125,7 @@ extension SelectorCompiler {
         }
         var operands: [Operand] = []
         for value in values { operands.append(try operand(value, operation, context)) }
-        return OperandSet(operands, isRaw: context.comparesRaw)
+        return OperandSet(operands, context.meaning)
     }
 
     /// The number, if its canonical text has neither a fraction nor an exponent, as that of 2.0.

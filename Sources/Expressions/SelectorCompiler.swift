@@ -63,7 +63,7 @@ struct SelectorCompiler {
         _ context: SelectorContext
     ) throws(StorageError) -> Operand {
         do throws(StorageError) {
-            return try Operand(value, isRaw: context.comparesRaw)
+            return try Operand(value, context.meaning)
         } catch {
             switch error.code {
             case .badJSON: throw SelectorFault.badArgument(operation, "it has no JSON text", cause: error)

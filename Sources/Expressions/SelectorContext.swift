@@ -12,7 +12,8 @@ struct SelectorContext {
 
     /// Whether the operands of a condition here are compared in the raw order: CouchDB does so for the field `_id` and
     /// below it.
-    var comparesRaw: Bool { isRaw || path.elementsEqual("_id".utf8) }
+    private var comparesRaw: Bool { isRaw || path.elementsEqual("_id".utf8) }
+    var meaning: Meaning { .mango(raw: comparesRaw) }
 
     /// The context of a member with this name. CouchDB joins the names first and splits them afterwards.
     func field(_ name: String) -> SelectorContext {

@@ -11,7 +11,7 @@ import Testing
 
     private func expectKeyOrder(_ a: JSONValue, _ b: JSONValue, isRaw: Bool) throws {
         var workspace = Workspace()
-        let operand = try Operand(b, isRaw: isRaw)
+        let operand = try Operand(b, .mango(raw: isRaw))
         let text = try a.canonicalBytes()
         var key: [UInt8] = []
         try Operand.collator(isRaw).encode(text.span.bytes, into: &key)

@@ -69,7 +69,7 @@ struct Implication {
     private func containsPart(of set: OperandSet, _ field: Field) -> Bool {
         facts.contains { fact in
             guard case .field(field, .test(.isIn(let part))) = fact else { return false }
-            return part.isRaw == set.isRaw && part.keys.isSubset(of: set.keys)
+            return part.meaning == set.meaning && part.keys.isSubset(of: set.keys)
         }
     }
 }

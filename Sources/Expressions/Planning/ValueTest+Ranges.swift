@@ -7,11 +7,11 @@ extension ValueTest {
     func ranges(_ isRaw: Bool, _ approach: Approach) -> KeyRanges {
         switch self {
         case .compare(let comparison, let operand):
-            return operand.isRaw == isRaw ? operand.ranges(comparison) : approach.unknown
+            return operand.meaning == .mango(raw: isRaw) ? operand.ranges(comparison) : approach.unknown
         case .isIn(let set):
-            return set.isRaw == isRaw ? set.ranges(approach, isRaw) : approach.unknown
+            return set.meaning == .mango(raw: isRaw) ? set.ranges(approach, isRaw) : approach.unknown
         case .isNotIn(let set):
-            return set.isRaw == isRaw
+            return set.meaning == .mango(raw: isRaw)
                 ? set.ranges(approach.opposite, isRaw).complement : approach.unknown
         case .exists(let wanted): return wanted ? .all : .none
         case .type(let kinds): return KeyRanges(kinds: kinds, isRaw: isRaw)
