@@ -93,13 +93,20 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
+            let follower = RecordFollower(base)
+            defer { if !isOver { follower.close() } }
             try unsafe scan(.sequences, numbers: range, descending: descending) {
                 (sequence, value) throws(StorageError) in
                 let entry = try unsafe SequenceEntry(value)
                 if fields.isEmpty { return try hand(entry, at: sequence, body) }
+                if !descending, let stored = try unsafe follower.record(entry.id) {
+                    let record = try unsafe StoredRecord(stored)
+                    guard record.sequence == sequence else { throw .missingRecord }
+                    return try unsafe hand(record, entry.id, fields, body)
+                }
                 return try unsafe withRecord(entry.id) { (record) throws(StorageError) in
                     guard let record, record.sequence == sequence else {
-                        throw .corrupt("The order by sequence names a record that is not there")
+                        throw .missingRecord
                     }
                     return try unsafe hand(record, entry.id, fields, body)
                 }
@@ -156,5 +163,11 @@ extension KVReadTransaction {
                 return try hand { () throws(StorageError) in try body(sequence, id) }
             }
         }
+    }
+}
+
+extension StorageError {
+    fileprivate static var missingRecord: StorageError {
+        .corrupt("The order by sequence names a record that is not there")
     }
 }
