@@ -35,6 +35,7 @@ split() {
         ;;
     CouchbaseLiteImportTests) echo 'interrupted*4=InterruptedImportTests' ;;
     QueriesTests)
+        echo 'random*4=RandomFindTests'
         echo 'kills*3=KilledIndexTests'
         ;;
     ViewsTests) echo 'random=RandomViewTests|RandomReductionTests|ConditionComparisonTests' ;;

@@ -51,11 +51,71 @@ struct RandomFindRun {
         }
     }
 
+    /// Compares while another process writes: each time within one snapshot, whose documents are read plainly.
+    ///
+    /// Indexes come and go here and there, so that one may be gone already, or belong to another definition.
+    mutating func runBesideWriter(while isRunning: () -> Bool) throws {
+        do {
+            while isRunning() {
+                if maker.generator.chance(1, in: 4) {
+                    do throws(StorageError) {
+                        try changeIndexes()
+                    } catch {
+                        guard error.code == .notFound else { throw error }
+                    }
+                }
+                try database.read { snapshot in
+                    model = try PlainDocuments(snapshot)
+                    try compare()
+                }
+                // Such a query may bring indexes up to date, and reads a state of its own.
+                try expectPairs()
+            }
+        } catch {
+            throw FindDifference(description: "seed \(seed), after\n\(steps.suffix(10))\n\(error)")
+        }
+    }
+
+    /// As many documents in one of these states; each commit of `changePair` keeps that.
+    static let pairs = 20
+
+    /// Two documents change places in one transaction.
+    mutating func changePair() throws {
+        let number = maker.generator.below(RandomFindRun.pairs)
+        let isSwapped = maker.generator.chance(1, in: 2)
+        try database.inTransaction {
+            try database["p\(number)"].update { $0 = ["side": isSwapped ? "x" : "y"] }
+            try database["q\(number)"].update { $0 = ["side": isSwapped ? "y" : "x"] }
+        }
+        for id in ["p\(number)", "q\(number)"] {
+            model.bodies[Array(id.utf8)] = try database[DocumentID(id)].revision()?.properties
+        }
+    }
+
+    private mutating func expectPairs() throws {
+        var query = try database.find(["side": "x"])
+        for plan in [nil] + (0..<(try database.planCount(of: query))).map({ Optional($0) }) {
+            query.forced = plan
+            let (count, rows) = (try query.count(), try query.run().count)
+            guard count == rows, rows == RandomFindRun.pairs else {
+                throw FindDifference(description: "\(count), \(rows) of the pairs, plan \(String(describing: plan))")
+            }
+        }
+        plans += 1
+    }
+
     mutating func changeInside() throws { for _ in 0..<maker.generator.below(4) { try change() } }
 
     mutating func change() throws {
         let id = maker.generator.chance(1, in: 3) ? maker.pick(RandomFindRun.names) : "n\(maker.generator.below(40))"
-        switch maker.generator.below(8) {
+        switch maker.generator.below(9) {
+        case 8 where model.bodies[Array(id.utf8)] != nil:
+            // In one transaction, so that the timer does not come between.
+            try database.inTransaction {
+                try database[DocumentID(id)].setExpiration(Date(timeIntervalSinceNow: -1))
+                _ = try database.purgeExpiredDocuments()
+            }
+            steps.append("expire \(id)")
         case 0 where model.bodies[Array(id.utf8)] != nil:
             try database[DocumentID(id)].delete()
             steps.append("delete \(id)")
@@ -92,7 +152,7 @@ struct RandomFindRun {
         }
     }
 
-    mutating func changeIndexes() throws {
+    mutating func changeIndexes() throws(StorageError) {
         counter += 1
         if maker.generator.chance(1, in: 2),
             let index = try database.indexes().first(where: { _ in maker.generator.chance(1, in: 2) })
