@@ -11,6 +11,11 @@ extension KVEngine {
         try using { (store) throws(StorageError) in try store.checkpoint() }
     }
 
+    final func raiseDurability() throws(StorageError) {
+        try checkOpen()
+        try using { (store) throws(StorageError) in try store.raiseDurability() }
+    }
+
     final func statistics() throws(StorageError) -> StorageStatistics {
         try using { (store) throws(StorageError) in
             var figures = try store.statistics()

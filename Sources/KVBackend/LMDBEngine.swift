@@ -33,11 +33,6 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
         LMDBWriteTransaction(writing: self, try beginBaseWrite(patience: patience))
     }
 
-    func raiseDurability() throws(StorageError) {
-        try checkOpen()
-        try store.raiseDurability()
-    }
-
     func beginRewrite(
         toDirectory directory: String,
         options copyOptions: StorageCopyOptions

@@ -14,8 +14,13 @@ protocol OrderedStore: AnyObject, Sendable {
     /// Begins the write transaction. Must be committed or ended.
     func beginWrite() throws(StorageError) -> Transaction
 
-    /// Moves what commits have left in a log into the data files.
+    /// Makes everything committed so far survive power loss, by any process and with any durability. Also moves what
+    /// commits have left in a log into the data files, if the store has a log.
     func checkpoint() throws(StorageError)
+
+    /// Gives the commits of all write transactions begun from now on `Durability.full`, until the store is closed. Does
+    /// nothing if they already have it.
+    func raiseDurability() throws(StorageError)
 
     /// Checks the store's own integrity.
     func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
