@@ -467,7 +467,8 @@ let package = Package(
         .testTarget(
             name: "SQLiteBackendTests",
             dependencies: [
-                "SetteeSQLite", "StorageProtocol", "StorageConformance", "CSetteeSQLiteAPI", "CheckpointRace",
+                "SetteeSQLite", "StorageProtocol", "StorageEngineKit", "StorageConformance", "CSetteeSQLiteAPI",
+                "CheckpointRace",
             ]
         ),
         .target(name: "CheckpointRace", dependencies: ["CSetteeSQLite"], path: "Tests/CheckpointRace"),

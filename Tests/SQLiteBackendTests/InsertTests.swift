@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 internal import Testing
 

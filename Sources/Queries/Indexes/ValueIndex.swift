@@ -32,13 +32,16 @@ final class ValueIndex: Sendable {
     /// Whether the directions of all parts are turned around in keys, so that the last part always ascends, as the IDs
     /// of documents with the same key do: an index that is defined as descending is one that ascends, read backwards.
     let isTurned: Bool
+    /// The rows of an index in memory, which nobody has defined. They are those of one state of the database.
+    let temporary: TemporaryIndex?
 
     /// - Throws: `badParameter` (495) for no fields, too many, or one twice; `badRequest` (400) for a path or a
     ///   condition that is refused.
     init(
         _ name: String,
         _ definition: ValueIndexDefinition,
-        view: (design: String, name: String)? = nil
+        view: (design: String, name: String)? = nil,
+        temporary: TemporaryIndex? = nil
     ) throws(StorageError) {
         guard !definition.fields.isEmpty, definition.fields.count <= ValueIndexDefinition.maximumFields else {
             throw StorageError(
@@ -48,6 +51,7 @@ final class ValueIndex: Sendable {
         }
         self.name = name
         self.view = view
+        self.temporary = temporary
         indexName = try IndexName(name, of: ValueIndexKind())
         version = IndexVersion(stored: JSONValue.array(["value", 1, .object(definition.json)]).description)
         self.definition = definition
@@ -67,9 +71,6 @@ final class ValueIndex: Sendable {
             try MangoSelector(.object(selector))
         }
     }
-
-    /// The rows of an index in memory, which nobody has defined. They are those of one state of the database.
-    var temporary: TemporaryIndex?
 
     /// Whether any part, or the condition, reads the ID of the revision.
     var readsRevisions: Bool {

@@ -135,9 +135,11 @@ final class ValueIndexCatalog: DatabaseCompanion {
             return (present?.walks[path] ?? 0) > TemporaryIndex.walks
         }
         guard isDue else { return false }
-        var index = try ValueIndex(TemporaryIndex.name, ValueIndexDefinition([.ascending(path.text)]))
-        index.temporary = try TemporaryIndex(index, in: transaction, cancellation)
-        let made = index.temporary == nil ? nil : index
+        let definition = ValueIndexDefinition([.ascending(path.text)])
+        let rows = try TemporaryIndex(ValueIndex(TemporaryIndex.name, definition), in: transaction, cancellation)
+        let made = try rows.map { (rows) throws(StorageError) in
+            try ValueIndex(TemporaryIndex.name, definition, temporary: rows)
+        }
         present.withLock { present in
             guard let state = present, state.changeCounter == counters.changeCounter,
                 state.temporary.count < TemporaryIndex.most

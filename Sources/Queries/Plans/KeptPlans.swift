@@ -99,7 +99,7 @@ final class KeptPlans: Sendable {
     /// Keeps a plan for the next runs like that of a query.
     func keep(_ plan: FindPlan, for query: FindQuery, in transaction: any ReadTransaction) throws(StorageError) {
         guard query.hints.areDefault, query.forced == nil, !plan.isFullScan,
-            !plan.indexes.contains(where: \.isTemporary), !(transaction is any WriteTransaction)
+            !plan.indexes.contains(where: { $0.temporary != nil }), !(transaction is any WriteTransaction)
         else { return }
         let counters = try transaction.counters()
         let known = try plan.knowingIndex(of: query.database, in: transaction)

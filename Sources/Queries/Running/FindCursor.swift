@@ -165,15 +165,18 @@ package struct FindCursor: Sendable {
         guard case .plan(let plan) = choice else { return .update(choice.outdated) }
         // Sort keys of nothing: rows are counted, not made.
         var run = FindRun(query, plan, sortKeys: SortKeys([]), in: transaction, cancellation)
-        let (wanted, isTooLarge) = skip.addingReportingOverflow(remaining)
-        if isTooLarge, let scan = try ParallelScan(query, plan, sortKeys: SortKeys([]), in: transaction, cancellation) {
+        let (sum, isTooLarge) = skip.addingReportingOverflow(remaining)
+        let wanted = isTooLarge ? Int.max : sum
+        if wanted == Int.max,
+            let scan = try ParallelScan(query, plan, sortKeys: SortKeys([]), in: transaction, cancellation)
+        {
             let counts = try scan.run(in: transaction, 0) { (count, run) throws(StorageError) in
                 count = try run.countMatches(atMost: Int.max)
             }
             return .done(max(0, counts.parts.reduce(0, +) - skip))
         }
         if wanted == 0 { return .done(0) }
-        let count = try run.countMatches(atMost: isTooLarge ? Int.max : wanted)
+        let count = try run.countMatches(atMost: wanted)
         return .done(min(max(0, count - skip), remaining))
     }
 
