@@ -4,8 +4,8 @@ enum Meaning: Sendable, Hashable {
     case mango
     /// CouchDB's for the IDs of documents: the same in the raw order.
     case mangoIDs
-    /// Stored definitions': values of unlike types do not compare, nor does one that is too large to be a key. The order
-    /// is that of views, but strings are equal only if their bytes are, also inside arrays and objects.
+    /// Stored definitions': values of unlike types do not compare, nor does one that is too large to be a key. The
+    /// order is that of views, but strings are equal only if their bytes are, also inside arrays and objects.
     case definition
 
     /// The meaning in selectors.

@@ -27,8 +27,8 @@ struct Workspace {
         guard work >= 0 else { throw SelectorFault.tooMuchWork }
     }
 
-    /// Returns the value of a short number, or nil for any other text; see `ShortNumber`. The text must stay where it is
-    /// as long as this is used.
+    /// Returns the value of a short number, or nil for any other text; see `ShortNumber`. The text must stay where it
+    /// is as long as this is used.
     mutating func shortNumber(_ text: RawSpan) -> Double? {
         let place = unsafe text.withUnsafeBytes { $0.baseAddress }
         if unsafe place != number.place || text.byteCount != number.length {

@@ -6,8 +6,8 @@ extension FindPlanner {
     /// The part of all documents that is hoped for in the ranges of an index that was never built.
     private static let hopedShare = 0.2
 
-    /// How many documents an index that lacks too many changes will find. They are counted when it is up to date and the
-    /// plan is made again. One that was never built gets the chance: else a range would never have it built.
+    /// How many documents an index that lacks too many changes will find. They are counted when it is up to date and
+    /// the plan is made again. One that was never built gets the chance: else a range would never have it built.
     func estimate(
         _ index: ValueIndex,
         _ ranges: IndexRanges,

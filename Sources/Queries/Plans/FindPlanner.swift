@@ -7,8 +7,8 @@ package import StorageProtocol
 /// Chooses how the rows of a query are found, on one snapshot.
 ///
 /// Candidates are the documents with some IDs, each index that can serve, an intersection of indexes, a union of these
-/// for each part of an `$or`, and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows of an index are counted,
-/// more are estimated.
+/// for each part of an `$or`, and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows
+/// of an index are counted, more are estimated.
 struct FindPlanner {
     /// So many rows of each index are counted at least before one is chosen.
     static let diveLength = 256

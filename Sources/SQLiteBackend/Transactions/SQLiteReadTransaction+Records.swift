@@ -127,29 +127,39 @@ extension SQLiteReadTransaction {
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
         if descending {
-            return try rows(.sequences(descending: true, fields), { $0.bind(range) }) { (row) throws(StorageError) in
-                try withRecord(row, from: 1, fields, body)
-            }
+            return try rows(
+                .sequences(descending: true, fields),
+                { $0.bind(range) },
+                { (row) throws(StorageError) in try withRecord(row, from: 1, fields, body) }
+            )
         }
         var walk = SequenceWalk(range)
         repeat {
-            try rows(.sequences(descending: false, fields), { $0.bind(walk.rest) }) { (row) throws(StorageError) in
-                walk.pass(number: row.integer(0), sequence: row.integer(2))
-                guard try withRecord(row, from: 1, fields, body) else {
-                    walk.end()
-                    return false
+            try rows(
+                .sequences(descending: false, fields),
+                { $0.bind(walk.rest) },
+                { (row) throws(StorageError) in
+                    walk.pass(number: row.integer(0), sequence: row.integer(2))
+                    guard try withRecord(row, from: 1, fields, body) else {
+                        walk.end()
+                        return false
+                    }
+                    return !walk.isInTable
                 }
-                return !walk.isInTable
-            }
+            )
             guard walk.isInTable else { return }
-            try rows(.following(fields), { $0.bind(walk.number, 1) }) { (row) throws(StorageError) in
-                guard walk.follows(number: row.integer(0), sequence: row.integer(2)) else { return false }
-                guard try withRecord(row, from: 1, fields, body) else {
-                    walk.end()
-                    return false
+            try rows(
+                .following(fields),
+                { $0.bind(walk.number, 1) },
+                { (row) throws(StorageError) in
+                    guard walk.follows(number: row.integer(0), sequence: row.integer(2)) else { return false }
+                    guard try withRecord(row, from: 1, fields, body) else {
+                        walk.end()
+                        return false
+                    }
+                    return !walk.isOver
                 }
-                return !walk.isOver
-            }
+            )
             walk.leaveTable()
         } while !walk.isOver
     }
