@@ -95,6 +95,8 @@ import Testing
                 for number in 0..<2000 { try db["d\(number)"].update { $0["n"] = 17 } }
                 try db["d1"].update { $0["mod"] = 7 }
             }
+            // The index that was best is brought up to date for what it found before. The next plan knows better.
+            #expect(try run(query).ids.count == 201)
             let found = try run(query)
             #expect(found.indexes == ["mod"] && found.ids.count == 201)
         }
