@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// The plans that a query has chosen, kept for its next runs. The copies of a query share them.
@@ -99,7 +100,9 @@ final class KeptPlans: Sendable {
     /// Keeps a plan for the next runs like that of a query.
     func keep(_ plan: FindPlan, for query: FindQuery, in transaction: any ReadTransaction) throws(StorageError) {
         guard query.hints.areDefault, query.forced == nil, !plan.isFullScan,
-            !plan.indexes.contains(where: { $0.temporary != nil }), !(transaction is any WriteTransaction)
+            !plan.indexes.contains(where: { $0.temporary != nil }), !(transaction is any WriteTransaction),
+            // An index that was left out this time will be brought up to date if it is better.
+            query.database.readsOnly || !plan.rejected.contains(where: { $0.kind == .outdated })
         else { return }
         let counters = try transaction.counters()
         let known = try plan.knowingIndex(of: query.database, in: transaction)
