@@ -48,7 +48,9 @@ import Testing
         let compared = Locked(0)
         let here = Background {
             var run = RandomFindRun(database, seed: seed)
-            try run.runBesideWriter { !isOver.withLock { $0 } }
+            try run.runBesideWriter {
+                SharedDatabase.isAtWork(path, unless: { isOver.withLock { $0 } })
+            }
             compared.withLock { [count = run.compared] in $0 = count }
         }
         let time = RandomFindTests.time
@@ -56,6 +58,8 @@ import Testing
             [path = path as String, type = type.name as String, seed = seed as UInt64, time = time as Double] in
             let other = try SharedDatabase.open(path, StorageType(type))
             var run = RandomFindRun(other, seed: seed + 1000)
+            SharedDatabase.Progress.begun.tell(path)
+            defer { SharedDatabase.Progress.ended.tell(path) }
             let end = ContinuousClock.now + .seconds(time)
             while ContinuousClock.now < end {
                 for _ in 0..<20 {

@@ -73,6 +73,22 @@ enum SharedDatabase {
         return ["SETTEE_KEY": "hex:" + digits.joined()]
     }
 
+    /// How far another process is with its work on the database at a path: it tells by files beside it.
+    enum Progress: String {
+        case begun, ended
+
+        func tell(_ path: String) { _ = FileManager.default.createFile(atPath: path + "-" + rawValue, contents: nil) }
+
+        func isTold(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path + "-" + rawValue) }
+    }
+
+    /// Whether another process still works on a database. Waits until it has begun, unless `isOver` says that it has
+    /// ended; work beside it that goes on for longer takes the processor from other tests.
+    static func isAtWork(_ path: String, unless isOver: () -> Bool) -> Bool {
+        while !Progress.begun.isTold(path), !isOver() { Thread.sleep(forTimeInterval: 0.01) }
+        return !Progress.ended.isTold(path) && !isOver()
+    }
+
     /// The same database in another process.
     static func open(_ path: String, _ type: StorageType) throws -> Database {
         try Database.open(at: URL(filePath: path), options: TestDatabase.options(type))

@@ -51,7 +51,7 @@ import Testing
         let isOver = Locked(false)
         let here = Background {
             var turn = 0
-            while !isOver.withLock({ $0 }) {
+            while SharedDatabase.isAtWork(path, unless: { isOver.withLock { $0 } }) {
                 turn += 1
                 try TwoProcessFindTests.work(in: database, place, "n", turn)
             }
@@ -64,6 +64,8 @@ import Testing
             ] in
             let place = try #require(DefinitionPlace(rawValue: place))
             let other = try SharedDatabase.open(path, StorageType(type))
+            SharedDatabase.Progress.begun.tell(path)
+            defer { SharedDatabase.Progress.ended.tell(path) }
             for turn in 0..<rounds {
                 try TwoProcessFindTests.work(in: other, place, "m", turn)
                 let number = turn % 1000
