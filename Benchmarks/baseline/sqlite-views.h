@@ -99,7 +99,7 @@ static void count_low(void) {
     sqlite3_finalize(query);
 }
 
-// Opens the file anew and reads the first row of the index, again and again.
+// Opens the file and reads the first row of the index, again and again.
 static void open_first(void) {
     close_file();
     for (int i = 0; i < OPENINGS; i++) {

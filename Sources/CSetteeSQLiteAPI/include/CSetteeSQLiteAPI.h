@@ -190,8 +190,8 @@ static inline int sqlite_get_autocommit(const SQLiteAPI *_Nonnull api, sqlite3 *
     return api->get_autocommit(db);
 }
 
-/// A number that differs once the file's content does, whoever changed it; as of the last transaction that this
-/// connection began or ended. False before SQLite 3.20, which does not know it.
+/// A number that differs once the file's content does, also by a change of this connection; as of the last transaction
+/// that it began or ended. False before SQLite 3.20, which does not know it.
 static inline _Bool sqlite_data_version(
     const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, unsigned int *_Nonnull version
 )
@@ -240,7 +240,7 @@ static inline int sqlite_bind_null(const SQLiteAPI *_Nonnull api, sqlite3_stmt *
     return api->bind_null(s, at);
 }
 
-/// Binds bytes without copying them: they must stay as they are until the statement is reset or bound anew. A null
+/// Binds bytes without copying them: they must stay as they are until the statement is reset or bound again. A null
 /// pointer binds the empty value, not NULL.
 static inline int sqlite_bind_blob_static(
     const SQLiteAPI *_Nonnull api, sqlite3_stmt *_Nonnull s, int at, const void *_Nullable bytes, size_t count)

@@ -91,7 +91,7 @@ extension IndexRange {
 }
 
 extension ByteRange {
-    /// Returns the range of all keys that begin with an index's number, which is below the maximum.
+    /// Returns the range of all keys that begin with the number of an index. There is a number above it.
     static func all(of index: UInt32) -> ByteRange {
         ByteRange(lower: .including(RowKey.number(index)), upper: .excluding(RowKey.number(index + 1)))
     }

@@ -1,7 +1,6 @@
 internal import StorageProtocol
 
-/// What a reading connection has learnt of one state of the file. The next snapshots that show the same state need not
-/// read it again.
+/// What a connection has read in one state of the file. Later snapshots of the same state need not read it again.
 struct KnownState {
     /// Changes with every change of the file: SQLite discards the pages that it holds at the same moments.
     let version: UInt32

@@ -1,7 +1,7 @@
 internal import StorageEngineKit
 import StorageProtocol
 
-/// A sorted map of bytes with value semantics: whoever has a copy sees what it was.
+/// A sorted map of bytes with value semantics: a copy keeps what it was made of.
 ///
 /// - Complexity: a look-up O(log n). A change O(n), as an array's: small maps are quick, large ones are not.
 struct SortedBytes: Sendable, Equatable {
