@@ -50,5 +50,53 @@ extension Conformance {
                 context.equal(try tx.ids(), ["a"], "by ID")
             }
         },
+        ConformanceTest("Sequences", "long walks pass the record of each sequence, in whatever order the IDs come") {
+            context in
+            let engine = try context.open()
+            let count = 300
+            let orders: [(name: String, place: (Int) -> Int)] = [
+                ("ascending", { $0 }), ("descending", { count - $0 }), ("scattered", { $0 * 101 % count }),
+                ("in runs", { $0 / 20 % 2 == 0 ? $0 : 2 * count - $0 }),
+            ]
+            func id(_ order: String, _ place: Int) -> String {
+                // Some are longer than the keys of some stores.
+                "\(order) \(1000 + place)" + String(repeating: "x", count: place % 10 == 0 ? 600 : 0)
+            }
+            try engine.write { (tx) throws(StorageError) in
+                for order in orders {
+                    for number in 0..<count {
+                        let id = id(order.name, order.place(number))
+                        try tx.add(id, "{\"id\":\"\(id)\"}")
+                    }
+                }
+                for number in 0..<count {
+                    let id = id(orders[number % 4].name, orders[number % 4].place(number))
+                    if number % 37 == 0 { try tx.change(id, .replace(bytes("[\(number)]"))) }
+                    if number % 41 == 5 { try tx.purge(id) }
+                }
+            }
+            try engine.read { (tx) throws(StorageError) in
+                var stored: [StoredRecord] = []
+                try tx.records(in: .all, descending: false, fields: .all) { (view) throws(StorageError) in
+                    stored.append(try StoredRecord(view))
+                    return true
+                }
+                stored.sort { $0.sequence < $1.sequence }
+                for range: ClosedRange<UInt64> in [0...UInt64.max, 1...10, 290...620, 899...901] {
+                    let wanted = stored.filter { range.contains($0.sequence) }
+                    for (descending, limit) in [(false, Int.max), (false, 9), (true, Int.max), (true, 9)] {
+                        var passed: [StoredRecord] = []
+                        try tx.records(sequences: range, descending: descending, fields: .all) {
+                            (view) throws(StorageError) in
+                            passed.append(try StoredRecord(view))
+                            return passed.count < limit
+                        }
+                        let expected = descending ? wanted.reversed() : wanted
+                        let way = descending ? "backwards" : "forwards"
+                        context.equal(passed, Array(expected.prefix(limit)), "\(range) \(way), at most \(limit)")
+                    }
+                }
+            }
+        },
     ]
 }
