@@ -57,6 +57,22 @@ internal import Testing
         again.close()
     }
 
+    /// A process has 128 TiB of address space. In a process of its own, since a failure would end it.
+    @Test func manyStoresLeaveRoomForOtherMemory() async {
+        await #expect(processExitsWith: .success) {
+            var stores: [LMDBStore] = []
+            var folders: [TestFolder] = []
+            for _ in 0..<160 {
+                let folder = try TestFolder()
+                folders.append(folder)
+                stores.append(try folder.open())
+            }
+            guard LMDBMapRoom.isThere(1 << 40) else { exit(2) }
+            guard stores.allSatisfy({ $0.environment.state.withLock { $0.mapSize } >= 16 << 30 }) else { exit(3) }
+            for store in stores { store.close() }
+        }
+    }
+
     /// All stores of the file are checked, whichever grows.
     @Test func anotherStoresSnapshotRefusesGrowth() throws {
         let folder = try TestFolder()

@@ -28,7 +28,12 @@ final class StoreFile: Sendable {
         }
     }
 
-    deinit { if folder >= 0 { _ = Foundation.close(folder) } }
+    deinit {
+        guard folder >= 0 else { return }
+        // A process that is just being started has a copy of the descriptor, and would keep the lock with it.
+        _ = flock(folder, LOCK_UN)
+        _ = Foundation.close(folder)
+    }
 
     /// Whether nothing else is in the folder.
     func isAlone() throws(StorageError) -> Bool {
