@@ -6,7 +6,7 @@ public enum Conformance {
         + localDocuments
         + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + removedEntries
         + indexCopies
-        + indexCursors
+        + indexEntries
         + blobReferences
         + transactions
         + nesting + threads + durability + copying + rewriting + sharing + faults

@@ -1,3 +1,5 @@
+public import StorageProtocol
+
 /// Looks up the sequences of an index's documents with `IndexReader.indexedSequence`, for the views of its rows.
 public final class IndexedSequences: IndexSequenceSource {
     private let reader: any IndexReader
