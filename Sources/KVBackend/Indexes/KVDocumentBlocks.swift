@@ -18,7 +18,7 @@ final class KVDocumentBlocks<Store: OrderedStore>: DocumentBlockStore {
         self.index = index
         emitted = try transaction.base.cursor(.emitted)
         cursor = LongKeyCursor(transaction.base, root: emitted)
-        end = try AppendPosition(emitted)
+        end = try AppendPosition(emitted, Store.Transaction.keyLayout)
     }
 
     deinit { cursor.close() }

@@ -4,6 +4,9 @@ internal import StorageProtocol
 /// A snapshot, or the write transaction, of an LMDB file.
 @safe
 final class LMDBTransaction: CountingTransaction {
+    /// Every build of LMDB takes keys of 511 bytes. Computed, so that the compiler can inline what follows from it.
+    static var longestKey: Int? { 481 }
+
     let environment: LMDBEnvironment
     private let tables: UnsafeMutablePointer<MDB_dbi>
     /// Nil once the transaction is over.

@@ -76,17 +76,17 @@ struct KeyBuffer: ~Copyable {
 
 extension KeyBuffer {
     /// Sets this to the store key of a continuation in the key's table: the first bytes of `key`.
-    mutating func setRoot(_ key: UnsafeRawBufferPointer) {
+    mutating func setRoot(_ key: UnsafeRawBufferPointer, _ layout: LongKeyLayout) {
         removeAll()
-        unsafe append(UnsafeRawBufferPointer(rebasing: key[..<LongKey.cut]))
+        unsafe append(UnsafeRawBufferPointer(rebasing: key[..<layout.cut]))
         append(LongKeyLayout.marker)
     }
 
     /// Sets this to the store key of the entry of `node` that continues with `rest`: its end, or a continuation.
-    mutating func set(_ node: UInt64, _ rest: Slice<UnsafeRawBufferPointer>, marker: UInt8 = LongKeyLayout.marker) {
+    mutating func set(_ node: UInt64, _ rest: Slice<UnsafeRawBufferPointer>, _ layout: LongKeyLayout) {
         removeAll()
         append(bigEndian: node)
-        unsafe append(UnsafeRawBufferPointer(rebasing: rest.prefix(LongKey.chunk)))
-        if unsafe rest.count > LongKey.chunk { append(marker) }
+        unsafe append(UnsafeRawBufferPointer(rebasing: rest.prefix(layout.chunk)))
+        if unsafe rest.count > layout.chunk { append(LongKeyLayout.marker) }
     }
 }

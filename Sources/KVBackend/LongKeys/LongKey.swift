@@ -1,23 +1,21 @@
 internal import StorageEngineKit
 internal import StorageProtocol
 
-/// The `LongKeyLayout` of this engine: its numbers, which are part of the format, and its functions on the bytes of a
-/// store. The format is described in docs/reference/long-keys.md.
+extension OrderedTransaction {
+    /// How the store holds long keys: docs/reference/long-keys.md with its `longestKey`. In a store without a limit no
+    /// key is so long that it is cut, not even one of zeros, which has a zero more in the store.
+    @inline(__always)
+    static var keyLayout: LongKeyLayout {
+        LongKeyLayout(longestKey: longestKey ?? LongKeyLayout.maximumLength + 2)
+    }
+}
+
+/// The functions of `LongKeyLayout` on the bytes of a store.
 enum LongKey {
-    /// Every underlying store accepts keys of this length. Computed, so that the compiler can inline the numbers.
-    static var layout: LongKeyLayout { LongKeyLayout(longestKey: 481) }
-    /// The maximum length of a key that is stored as it is.
-    static var cut: Int { layout.cut }
-    /// How many bytes of a key one continuation of the table `chunks` holds.
-    static var chunk: Int { layout.chunk }
     /// The tables with long keys. `chunks` holds what does not fit into them.
     static let tables: [Table] = [
         .documents, .locals, .info, .expirations, .expiries, .indexes, .rows, .emitted, .entries,
     ]
-
-    /// Whether a key is stored as it is.
-    @inline(__always)
-    static func isPlain(_ key: UnsafeRawBufferPointer) -> Bool { unsafe layout.isPlain(key.bytes) }
 
     /// Passes a key as it is stored, in its full length, to `body`.
     static func withStored<R>(

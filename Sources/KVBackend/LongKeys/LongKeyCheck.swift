@@ -13,7 +13,7 @@ enum LongKeyCheck {
         nextNode: UInt64,
         _ report: (StorageProblem) -> Void
     ) throws(StorageError) -> Bool {
-        var chains = LongKeyChains(LongKey.layout, nextNode: nextNode)
+        var chains = LongKeyChains(Transaction.keyLayout, nextNode: nextNode)
         for table in LongKey.tables {
             try unsafe visit(transaction.cursor(table)) { (key, value) in
                 unsafe chains.takeRoot(key.bytes, value.bytes, in: "the table '\(table.name)'", report)

@@ -25,7 +25,7 @@ extension LongKeyCursor {
         stand = .nowhere
         while true {
             let cursor = try nodes.isEmpty ? root : chunks()
-            guard unsafe cursor.key.count > LongKey.cut else { break }
+            guard unsafe cursor.key.count > layout.cut else { break }
             try unsafe enter(cursor.key, cursor.value)
             guard try enterNode(direction) else { throw LongKeyLayout.missingNode }
         }
@@ -35,8 +35,8 @@ extension LongKeyCursor {
 
     /// Adds a continuation's chunk to the path, and its node to the nodes on the way.
     private func enter(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) {
-        _ = try unsafe LongKey.layout.isContinuation(key.bytes)
-        try unsafe enter(LongKey.node(value, under: nodes.last ?? 0), after: key[..<LongKey.cut])
+        _ = try unsafe layout.isContinuation(key.bytes)
+        try unsafe enter(LongKey.node(value, under: nodes.last ?? 0), after: key[..<layout.cut])
     }
 
     /// Adds a node to those on the way. `key` is the continuation's store key without its marker.
@@ -92,9 +92,9 @@ extension LongKeyCursor {
         }
         place.removeAll()
         place.append(bigEndian: parent)
-        unsafe place.append(UnsafeRawBufferPointer(rebasing: path.bytes.suffix(LongKey.chunk)))
+        unsafe place.append(UnsafeRawBufferPointer(rebasing: path.bytes.suffix(layout.chunk)))
         place.append(marker)
-        path.removeLast(LongKey.chunk)
+        path.removeLast(layout.chunk)
         return true
     }
 }

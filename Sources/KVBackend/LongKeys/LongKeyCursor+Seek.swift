@@ -16,14 +16,14 @@ extension LongKeyCursor {
 
     /// Forward: moves to the first key at or after `bound`. Backward: to the last one before it.
     private func seek(_ bound: UnsafeRawBufferPointer, _ direction: CursorDirection) throws(StorageError) -> Bool {
-        if unsafe LongKey.isPlain(bound) { return try unsafe seekShort(bound, direction) }
+        if unsafe layout.isPlain(bound.bytes) { return try unsafe seekShort(bound, direction) }
         return try unsafe LongKey.withStored(bound) { (bound) throws(StorageError) in
-            if bound.count <= LongKey.cut { return try unsafe seekShort(bound, direction) }
+            if bound.count <= layout.cut { return try unsafe seekShort(bound, direction) }
             return try unsafe seekLong(bound, direction)
         }
     }
 
-    /// A bound of at most `LongKey.cut` bytes is on the same side of a continuation as of all keys below it.
+    /// A bound of at most `layout.cut` bytes is on the same side of a continuation as of all keys below it.
     private func seekShort(_ bound: UnsafeRawBufferPointer, _ direction: CursorDirection) throws(StorageError) -> Bool {
         let isFound =
             switch direction {
@@ -34,7 +34,7 @@ extension LongKeyCursor {
     }
 
     private func seekLong(_ bound: UnsafeRawBufferPointer, _ direction: CursorDirection) throws(StorageError) -> Bool {
-        unsafe place.setRoot(bound)
+        unsafe place.setRoot(bound, layout)
         let isAfter = try unsafe root.seek(.atOrAfter(place.bytes))
         guard unsafe isAfter && root.key.equals(place.bytes) else {
             switch direction {
@@ -42,8 +42,8 @@ extension LongKeyCursor {
             case .backward: return try unsafe root.seek(.before(place.bytes)) ? settle(.backward) : false
             }
         }
-        try unsafe enter(LongKey.node(root.value, under: 0), after: bound[..<LongKey.cut])
-        return try unsafe seekBelow(bound[LongKey.cut...], direction)
+        try unsafe enter(LongKey.node(root.value, under: 0), after: bound[..<layout.cut])
+        return try unsafe seekBelow(bound[layout.cut...], direction)
     }
 
     /// Continues in the last node on the way. `rest` is the part of the bound from there on.
@@ -54,17 +54,17 @@ extension LongKeyCursor {
         let chunks = try chunks()
         var rest = unsafe rest
         while let node = nodes.last {
-            unsafe place.set(node, rest)
-            let isEnd = unsafe rest.count <= LongKey.chunk
+            unsafe place.set(node, rest, layout)
+            let isEnd = unsafe rest.count <= layout.chunk
             // The continuation that the bound goes through, if it exists; at the end of a bound, the position.
             var isFound = false
             if !isEnd || direction == .forward {
                 isFound = try unsafe chunks.seek(.atOrAfter(place.bytes))
             }
             if unsafe !isEnd && isFound && chunks.key.equals(place.bytes) {
-                let continuation = unsafe place.bytes[..<LongKey.cut]
+                let continuation = unsafe place.bytes[..<layout.cut]
                 try unsafe enter(LongKey.node(chunks.value, under: node), after: continuation)
-                unsafe rest = rest.dropFirst(LongKey.chunk)
+                unsafe rest = rest.dropFirst(layout.chunk)
                 continue
             }
             if direction == .backward { isFound = try unsafe chunks.seek(.before(place.bytes)) }

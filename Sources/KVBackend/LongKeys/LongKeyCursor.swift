@@ -18,6 +18,9 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     var place = KeyBuffer()
     var stand = CursorStand.nowhere
 
+    @inline(__always)
+    var layout: LongKeyLayout { Transaction.keyLayout }
+
     init(_ transaction: Transaction, root: Transaction.Cursor) {
         self.transaction = transaction
         self.root = root
@@ -39,14 +42,14 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     func next() throws(StorageError) -> Bool {
         guard nodes.isEmpty && stand == .entry else { return try step(.forward) }
         guard try root.next() else { return leaveTable() }
-        if unsafe root.key.count <= LongKey.cut { return true }
+        if unsafe root.key.count <= layout.cut { return true }
         return try settle(.forward)
     }
 
     func previous() throws(StorageError) -> Bool {
         guard nodes.isEmpty && stand == .entry else { return try step(.backward) }
         guard try root.previous() else { return leaveTable() }
-        if unsafe root.key.count <= LongKey.cut { return true }
+        if unsafe root.key.count <= layout.cut { return true }
         return try settle(.backward)
     }
 

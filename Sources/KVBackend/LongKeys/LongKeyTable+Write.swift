@@ -16,7 +16,7 @@ extension LongKeyTable {
         numbers: some NodeNumbers,
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool {
-        if unsafe LongKey.isPlain(key) {
+        if unsafe layout.isPlain(key.bytes) {
             return try unsafe transaction.put(key, in: table, length: length, mode: mode, fill)
         }
         try LongKeyLayout.checkLength(key.count)
@@ -32,12 +32,12 @@ extension LongKeyTable {
         _ numbers: some NodeNumbers,
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool {
-        guard key.count > LongKey.cut else {
+        guard key.count > layout.cut else {
             return try unsafe transaction.put(key, in: table, length: length, mode: mode, fill)
         }
         var place = KeyBuffer()
         defer { place.removeAll() }
-        unsafe place.setRoot(key)
+        unsafe place.setRoot(key, layout)
         var isNew = false
         var node: UInt64
         if let found = try unsafe child(place.bytes, in: table, under: 0) {
@@ -46,9 +46,9 @@ extension LongKeyTable {
             node = try unsafe addNode(place.bytes, in: table, mode == .append ? .append : .new, under: 0, numbers)
             isNew = true
         }
-        var rest = unsafe key[LongKey.cut...]
-        while unsafe rest.count > LongKey.chunk {
-            unsafe place.set(node, rest)
+        var rest = unsafe key[layout.cut...]
+        while unsafe rest.count > layout.chunk {
+            unsafe place.set(node, rest, layout)
             if !isNew, let found = try unsafe child(place.bytes, in: .chunks, under: node) {
                 node = found
             } else {
@@ -57,9 +57,9 @@ extension LongKeyTable {
                 node = try unsafe addNode(place.bytes, in: .chunks, way, under: node, numbers)
                 isNew = true
             }
-            unsafe rest = rest.dropFirst(LongKey.chunk)
+            unsafe rest = rest.dropFirst(layout.chunk)
         }
-        unsafe place.set(node, rest)
+        unsafe place.set(node, rest, layout)
         if !isNew { try unsafe checkNode(of: place.bytes) }
         // The number of a new node is above all others, so its first entry is the last of `chunks`.
         let way: PutMode = isNew ? .append : mode == .append ? .insert : mode
@@ -88,7 +88,7 @@ extension LongKeyTable {
     ///
     /// - Throws: `corrupt` (591) if the key's chain is damaged.
     func remove(_ key: UnsafeRawBufferPointer, mode: RemoveMode = .asked) throws(StorageError) -> Bool {
-        if unsafe LongKey.isPlain(key) { return try unsafe transaction.remove(key, in: table, mode: mode) }
+        if unsafe layout.isPlain(key.bytes) { return try unsafe transaction.remove(key, in: table, mode: mode) }
         return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in
             var nodes: [UInt64] = []
             var place = KeyBuffer()
@@ -114,11 +114,11 @@ extension LongKeyTable {
             place.append(bigEndian: nodes[level])
             if try unsafe hasEntries(place.bytes) { return }
             if level == 0 {
-                unsafe place.setRoot(key)
+                unsafe place.setRoot(key, layout)
                 _ = try unsafe transaction.remove(place.bytes, in: table, mode: .known)
             } else {
-                let start = LongKey.cut + (level - 1) * LongKey.chunk
-                unsafe place.set(nodes[level - 1], key[start...])
+                let start = layout.cut + (level - 1) * layout.chunk
+                unsafe place.set(nodes[level - 1], key[start...], layout)
                 _ = try unsafe transaction.remove(place.bytes, in: .chunks, mode: .known)
             }
         }

@@ -2,10 +2,14 @@ internal import StorageEngineKit
 internal import StorageProtocol
 
 /// A table whose keys may have any length up to `LongKeyLayout.maximumLength`, accessed through one transaction. Keys
-/// of up to `LongKey.cut` bytes go directly to the store; a longer one costs a look-up for each `LongKey.chunk` bytes.
+/// of up to `layout.cut` bytes go directly to the store; a longer one costs a look-up for each `layout.chunk` bytes. In
+/// a store without a limit that is every key.
 struct LongKeyTable<Transaction: OrderedTransaction> {
     let transaction: Transaction
     let table: Table
+
+    @inline(__always)
+    var layout: LongKeyLayout { Transaction.keyLayout }
 
     init(_ table: Table, in transaction: Transaction) {
         self.transaction = transaction
@@ -20,7 +24,7 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         of key: UnsafeRawBufferPointer,
         _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        if unsafe LongKey.isPlain(key) { return try unsafe transaction.withValue(of: key, in: table, use) }
+        if unsafe layout.isPlain(key.bytes) { return try unsafe transaction.withValue(of: key, in: table, use) }
         return try unsafe LongKey.withStored(key) { (key) throws(StorageError) in
             var place = KeyBuffer()
             defer { place.removeAll() }
@@ -44,26 +48,26 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         _ place: inout KeyBuffer,
         visit: (UInt64) -> Void = { _ in }
     ) throws(StorageError) -> Table? {
-        guard key.count > LongKey.cut else {
+        guard key.count > layout.cut else {
             place.removeAll()
             unsafe place.append(key)
             return table
         }
-        unsafe place.setRoot(key)
+        unsafe place.setRoot(key, layout)
         guard var node = try unsafe child(place.bytes, in: table, under: 0) else { return nil }
         visit(node)
-        var rest = unsafe key[LongKey.cut...]
-        while unsafe rest.count > LongKey.chunk {
-            unsafe place.set(node, rest)
+        var rest = unsafe key[layout.cut...]
+        while unsafe rest.count > layout.chunk {
+            unsafe place.set(node, rest, layout)
             guard let next = try unsafe child(place.bytes, in: .chunks, under: node) else {
                 try unsafe checkNode(of: place.bytes)
                 return nil
             }
             node = next
             visit(node)
-            unsafe rest = rest.dropFirst(LongKey.chunk)
+            unsafe rest = rest.dropFirst(layout.chunk)
         }
-        unsafe place.set(node, rest)
+        unsafe place.set(node, rest, layout)
         return .chunks
     }
 

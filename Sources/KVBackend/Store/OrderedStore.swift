@@ -36,6 +36,11 @@ protocol OrderedStore: AnyObject, Sendable {
 protocol OrderedTransaction: AnyObject {
     associatedtype Cursor: StoreCursor
 
+    /// The longest key in bytes that the store is given; the shortest has one. It is part of the store's format and
+    /// never changes: longer keys of the tables are cut to this length (docs/reference/long-keys.md). Nil for a store
+    /// that takes keys of any length. It then never has an entry in `chunks`.
+    static var longestKey: Int? { get }
+
     /// Passes the value of `key` to `use`, or returns nil if there is none. The bytes are valid until the next write or
     /// the end of the transaction, and at least until `use` returns.
     func withValue<R>(

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 extension KVReadTransaction {
@@ -14,7 +15,7 @@ extension KVReadTransaction {
         try check()
         return try noting { () throws(StorageError) in
             try unsafe id.withRawBytes { (key) throws(StorageError) in
-                if unsafe isWriter && key.count <= LongKey.cut && ceiling.isBelow(key) { return false }
+                if unsafe isWriter && isPlain(id: key) && ceiling.isBelow(key) { return false }
                 return try unsafe withRecord(key) { (record) throws(StorageError) in
                     guard let record else {
                         if isWriter { try ceiling.didMiss(in: base) }
@@ -28,6 +29,10 @@ extension KVReadTransaction {
         }
     }
 
+    /// Whether an ID is a key of the store as it is. IDs have no zeros, so the length alone shows that.
+    @inline(__always)
+    final func isPlain(id: UnsafeRawBufferPointer) -> Bool { id.count <= Store.Transaction.keyLayout.cut }
+
     /// Passes the record of an ID to `use`, or returns nil if there is none. Valid as long as the bytes that the store
     /// lends.
     @inline(__always)
@@ -39,8 +44,7 @@ extension KVReadTransaction {
             guard let value = unsafe value else { return try use(nil) }
             return try use(unsafe StoredRecord(value))
         }
-        // IDs have no zeros, so in most cases the length alone shows that they are plain keys.
-        if id.count <= LongKey.cut { return try unsafe base.withValue(of: id, in: .documents, shown) }
+        if unsafe isPlain(id: id) { return try unsafe base.withValue(of: id, in: .documents, shown) }
         return try unsafe LongKeyTable(.documents, in: base).withValue(of: id, shown)
     }
 
@@ -53,7 +57,7 @@ extension KVReadTransaction {
         try noting { () throws(StorageError) in
             for place in ids.placesInOrder {
                 let goesOn = try unsafe ids[place].withRawBytes { (key) throws(StorageError) in
-                    if unsafe isWriter && key.count <= LongKey.cut && ceiling.isBelow(key) { return true }
+                    if unsafe isWriter && isPlain(id: key) && ceiling.isBelow(key) { return true }
                     return try unsafe withRecord(key) { (record) throws(StorageError) in
                         guard let record else {
                             if isWriter { try ceiling.didMiss(in: base) }

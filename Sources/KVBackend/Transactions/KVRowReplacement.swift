@@ -111,7 +111,7 @@ struct KVRowReplacement<Store: OrderedStore>: ~Copyable, RowReplacing {
         _ batches: borrowing PinnedBatches
     ) throws(StorageError) {
         if range.isEmpty { return }
-        var end = try AppendPosition(rows)
+        var end = try AppendPosition(rows, Store.Transaction.keyLayout)
         var window = RowWindow()
         var number = range.lowerBound
         while number < range.upperBound {

@@ -151,7 +151,7 @@ extension KVWriteTransaction {
         of id: UnsafeRawBufferPointer,
         mode: PutMode = .upsert
     ) throws(StorageError) -> Bool {
-        if id.count <= LongKey.cut {
+        if unsafe isPlain(id: id) {
             if mode == .insert { try ceiling.willInsert(in: base) }
             let mode = unsafe mode == .insert && ceiling.isBelow(id) ? .append : mode
             guard

@@ -1,3 +1,4 @@
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// The write transaction.
@@ -65,7 +66,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         _ mode: PutMode,
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool {
-        guard unsafe LongKey.isPlain(key) else {
+        guard unsafe Store.Transaction.keyLayout.isPlain(key.bytes) else {
             return try unsafe putLong(key, in: table, length: length, mode: mode, fill)
         }
         guard try unsafe cursor.put(key, length: length, mode: mode, fill) else { return false }

@@ -4,6 +4,7 @@ import StorageProtocol
 
 /// A store in sorted arrays, which counts the operations: the store protocol without a library.
 final class SortedTransaction: OrderedTransaction {
+    static var longestKey: Int? { 481 }
     var tables = [[(key: [UInt8], value: [UInt8])]](repeating: [], count: Table.allCases.count)
     /// Look-ups, seeks, steps and changes so far.
     var operations = 0
