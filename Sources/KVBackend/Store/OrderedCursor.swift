@@ -1,0 +1,47 @@
+internal import StorageProtocol
+
+/// A cursor in a table.
+protocol OrderedCursor: AnyObject {
+    /// Moves to an entry. Returns false if there is none: the cursor then has no position.
+    func seek(_ place: CursorPlace) throws(StorageError) -> Bool
+
+    /// Moves to the next entry (after `remove`: the one that followed). Returns false at the end.
+    func next() throws(StorageError) -> Bool
+
+    /// Moves to the previous entry. Returns false at the beginning.
+    func previous() throws(StorageError) -> Bool
+
+    /// The key of the current entry. Valid until the cursor moves, or the transaction writes or ends.
+    var key: UnsafeRawBufferPointer { get }
+    /// The value of the current entry. Valid as long as `key` is.
+    var value: UnsafeRawBufferPointer { get }
+
+    /// Removes the current entry.
+    func remove() throws(StorageError)
+
+    /// Releases the cursor. The end of its transaction does this too.
+    func close()
+}
+
+/// A cursor in a table of the store itself, through which the table can also be written.
+protocol StoreCursor: OrderedCursor {
+    /// Like `OrderedTransaction.put`, into the cursor's table. Cheaper than that near the cursor's previous position,
+    /// so keys in order are written through a cursor. Afterwards the cursor has no position.
+    func put(
+        _ key: UnsafeRawBufferPointer,
+        length: Int,
+        mode: PutMode,
+        _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    ) throws(StorageError) -> Bool
+}
+
+/// Where to move a cursor.
+@safe
+enum CursorPlace {
+    case first
+    case last
+    /// The first entry whose key is this or above.
+    case atOrAfter(UnsafeRawBufferPointer)
+    /// The last entry whose key is below.
+    case before(UnsafeRawBufferPointer)
+}
