@@ -49,7 +49,7 @@ final class LayoutCheck<Store: OrderedStore> {
         _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Void
     ) {
         attempt(area) { () throws(StorageError) in
-            let cursor = try transaction.base.cursor(table)
+            let cursor = try transaction.base.cursor(table, for: .wholeTable)
             defer { cursor.close() }
             try unsafe visitAll(cursor, area, visit)
         }
@@ -62,7 +62,7 @@ final class LayoutCheck<Store: OrderedStore> {
         _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Void
     ) {
         attempt(area) { () throws(StorageError) in
-            let cursor = try LongKeyTable(table, in: transaction.base).cursor()
+            let cursor = try LongKeyTable(table, in: transaction.base).cursor(fillsCaches: false)
             defer { cursor.close() }
             try unsafe visitAll(cursor, area, visit)
         }

@@ -37,7 +37,7 @@ extension CopyPosition {
     ) throws(StorageError) -> Int {
         var bytes = 0
         while bytes < limit, let table {
-            let cursor = try source.cursor(table)
+            let cursor = try source.cursor(table, for: .wholeTable)
             defer { cursor.close() }
             var isThere = try seek(cursor)
             while isThere {

@@ -205,7 +205,8 @@ final class LMDBTransaction: CountingTransaction {
         return false
     }
 
-    func cursor(_ table: Table) throws(StorageError) -> LMDBCursor {
+    /// Any use is the same to LMDB: it has no cache of its own, and a bound saves it nothing.
+    func cursor(_ table: Table, for use: CursorUse) throws(StorageError) -> LMDBCursor {
         let handle = unsafe try live()
         if isSnapshot { return try snapshotCursor(table) }
         try admit { (pages) throws(PageDamage) in try pages.admitEnd(of: table, isLast: false) }

@@ -15,11 +15,11 @@ enum LongKeyCheck {
     ) throws(StorageError) -> Bool {
         var chains = LongKeyChains(Transaction.keyLayout, nextNode: nextNode)
         for table in LongKey.tables {
-            try unsafe visit(transaction.cursor(table)) { (key, value) in
+            try unsafe visit(transaction.cursor(table, for: .wholeTable)) { (key, value) in
                 unsafe chains.takeRoot(key.bytes, value.bytes, in: "the table '\(table.name)'", report)
             }
         }
-        try unsafe visit(transaction.cursor(.chunks)) { (key, value) in
+        try unsafe visit(transaction.cursor(.chunks, for: .wholeTable)) { (key, value) in
             unsafe chains.takeNode(key.bytes, value.bytes, in: "'chunks'", report)
         }
         chains.end(report)

@@ -8,6 +8,7 @@ internal import StorageProtocol
 final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     private let transaction: Transaction
     let root: Transaction.Cursor
+    private let fillsCaches: Bool
     /// The cursor in `chunks`, created at the first continuation.
     private var lower: Transaction.Cursor?
     /// The nodes from the table's continuation down to the cursor's position. Empty: in the table itself.
@@ -21,9 +22,10 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     @inline(__always)
     var layout: LongKeyLayout { Transaction.keyLayout }
 
-    init(_ transaction: Transaction, root: Transaction.Cursor) {
+    init(_ transaction: Transaction, root: Transaction.Cursor, fillsCaches: Bool = true) {
         self.transaction = transaction
         self.root = root
+        self.fillsCaches = fillsCaches
     }
 
     var key: UnsafeRawBufferPointer {
@@ -63,7 +65,7 @@ final class LongKeyCursor<Transaction: OrderedTransaction>: OrderedCursor {
     /// Returns the cursor in `chunks`.
     func chunks() throws(StorageError) -> Transaction.Cursor {
         if let lower { return lower }
-        let cursor = try transaction.cursor(.chunks)
+        let cursor = try transaction.cursor(.chunks, for: CursorUse(fillsCaches: fillsCaches))
         lower = cursor
         return cursor
     }

@@ -103,6 +103,18 @@ extension LongKeyTable {
         }
     }
 
+    /// Removes the entries whose keys are in `range`, like `OrderedTransaction.removeRange`. Where keys are cut, a
+    /// cursor goes over them, because the last entry of a node takes the node with it.
+    func removeRange(
+        _ range: ByteRange,
+        until end: ContinuousClock.Instant?
+    ) throws(StorageError) -> RangeRemoval {
+        if Transaction.longestKey == nil { return try transaction.removeRange(range.stored, in: table, until: end) }
+        let cursor = try cursor(in: range)
+        defer { cursor.close() }
+        return try cursor.removeEntries(in: range, until: end)
+    }
+
     /// Removes the continuations that lead to empty nodes, from the last of `nodes` upwards.
     private func removeEmpty(
         _ nodes: [UInt64],
@@ -121,6 +133,21 @@ extension LongKeyTable {
                 unsafe place.set(nodes[level - 1], key[start...], layout)
                 _ = try unsafe transaction.remove(place.bytes, in: .chunks, mode: .known)
             }
+        }
+    }
+}
+
+extension ByteRange {
+    /// The range of the keys as they are stored.
+    fileprivate var stored: ByteRange { ByteRange(lower: lower.stored, upper: upper.stored) }
+}
+
+extension ByteRange.Bound {
+    fileprivate var stored: ByteRange.Bound {
+        switch self {
+        case .open: .open
+        case .including(let key): .including(LongKeyLayout.stored(key))
+        case .excluding(let key): .excluding(LongKeyLayout.stored(key))
         }
     }
 }

@@ -36,9 +36,51 @@ struct LongKeyTable<Transaction: OrderedTransaction> {
         }
     }
 
+    /// Passes the values of several keys to `use`, like `OrderedTransaction.values`.
+    @inline(__always)
+    func values(
+        of keys: some KeyList,
+        _ use: (_ number: Int, _ key: UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        for number in 0..<keys.count where try unsafe !keys.withKey(number, { unsafe layout.isPlain($0.bytes) }) {
+            return try unsafe valuesOneByOne(of: keys, use)
+        }
+        try unsafe transaction.values(of: keys, in: table, use)
+    }
+
+    private func valuesOneByOne(
+        of keys: some KeyList,
+        _ use: (_ number: Int, _ key: UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        for number in 0..<keys.count {
+            let goesOn = try unsafe keys.withKey(number) { (key) throws(StorageError) in
+                try unsafe withValue(of: key) { (value) throws(StorageError) in try unsafe use(number, key, value) }
+            }
+            if !goesOn { return }
+        }
+    }
+
     /// Returns a cursor without a position.
-    func cursor() throws(StorageError) -> LongKeyCursor<Transaction> {
-        LongKeyCursor(transaction, root: try transaction.cursor(table))
+    ///
+    /// - Parameters:
+    ///   - range: The keys that are wanted. The cursor may have others, too.
+    ///   - fillsCaches: See `CursorUse`.
+    func cursor(
+        in range: ByteRange = .all,
+        fillsCaches: Bool = true
+    ) throws(StorageError) -> LongKeyCursor<Transaction> {
+        let root = try unsafe range.lower.withBytes { (lower, _) throws(StorageError) in
+            try unsafe range.upper.withBytes { (upper, _) throws(StorageError) in
+                // What begins a key is not above it. A cut upper bound would need memory, and is left out.
+                let use = unsafe CursorUse(
+                    lower: lower.map { unsafe UnsafeRawBufferPointer(rebasing: $0.prefix(layout.cut)) },
+                    upper: upper.flatMap { unsafe layout.isPlain($0.bytes) ? $0 : nil },
+                    fillsCaches: fillsCaches
+                )
+                return try transaction.cursor(table, for: use)
+            }
+        }
+        return LongKeyCursor(transaction, root: root, fillsCaches: fillsCaches)
     }
 
     /// Follows a stored key to its last chunk. Sets `place` to the store key that has its value, if it exists, and

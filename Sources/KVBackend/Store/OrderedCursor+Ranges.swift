@@ -22,6 +22,41 @@ extension OrderedCursor {
     }
 }
 
+extension OrderedCursor {
+    /// How many entries are removed between two checks of the time: a few, because each may have 1 MiB.
+    private static var entriesBetweenLooks: Int { 16 }
+
+    /// Removes the entries whose keys are in `range`, one by one.
+    ///
+    /// - Parameter end: When to stop, after a few; nil: never.
+    func removeEntries(
+        in range: ByteRange,
+        until end: ContinuousClock.Instant?
+    ) throws(StorageError) -> RangeRemoval {
+        var isThere = try seek(first: range.lower)
+        var order = KeyOrder()
+        var removed = 0
+        let isComplete = try unsafe range.upper.withBytes { (bound, isIncluded) throws(StorageError) in
+            while isThere {
+                // Otherwise entries behind the range would be removed.
+                try unsafe order.pass(key)
+                if let bound = unsafe bound {
+                    let order = unsafe compareBytes(key.bytes, bound.bytes)
+                    if order > 0 || order == 0 && !isIncluded { return true }
+                }
+                if let end, removed > 0, removed % Self.entriesBetweenLooks == 0, ContinuousClock.now >= end {
+                    return false
+                }
+                try remove()
+                removed += 1
+                isThere = try next()
+            }
+            return true
+        }
+        return RangeRemoval(isComplete: isComplete, hasRemoved: removed > 0)
+    }
+}
+
 extension ByteRange.Bound {
     /// Passes the bytes of the bound to `body`, or nil for an open one.
     @inline(__always)

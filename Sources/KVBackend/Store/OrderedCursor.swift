@@ -45,3 +45,30 @@ enum CursorPlace {
     /// The last entry whose key is below.
     case before(UnsafeRawBufferPointer)
 }
+
+/// What a cursor is made for. A store may ignore it.
+@safe
+struct CursorUse {
+    /// The lowest key that is wanted, nil for any. A cursor may behave as if there were none below it, and need not:
+    /// its user compares the keys.
+    var lower: UnsafeRawBufferPointer?
+    /// The highest key that is wanted, in the same way. Both bounds are valid only while the cursor is made.
+    var upper: UnsafeRawBufferPointer?
+    /// False for a walk over much that nobody will read again soon. It may be read ahead, and should not displace what
+    /// a cache has.
+    var fillsCaches = true
+
+    init(fillsCaches: Bool = true) {
+        unsafe (lower, upper) = (nil, nil)
+        self.fillsCaches = fillsCaches
+    }
+
+    init(lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?, fillsCaches: Bool = true) {
+        unsafe self.lower = unsafe lower
+        unsafe self.upper = unsafe upper
+        self.fillsCaches = fillsCaches
+    }
+
+    /// A walk over a whole table.
+    static var wholeTable: CursorUse { CursorUse(fillsCaches: false) }
+}

@@ -4,7 +4,8 @@ internal import StorageProtocol
 /// library.
 ///
 /// Keys are in `memcmp` order, a prefix first. The engine ensures that only one thread writes at a time, that a
-/// transaction stays on its thread, and that nothing is called after `close`.
+/// transaction stays on its thread, and that nothing is called after `close`. Whether other processes may use the files
+/// at the same time, and how unused space is freed, is said by the capabilities of the concrete engine.
 protocol OrderedStore: AnyObject, Sendable {
     associatedtype Transaction: OrderedTransaction
 

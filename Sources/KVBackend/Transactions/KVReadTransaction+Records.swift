@@ -15,7 +15,7 @@ extension KVReadTransaction {
         try check()
         return try noting { () throws(StorageError) in
             try unsafe id.withRawBytes { (key) throws(StorageError) in
-                if unsafe isWriter && isPlain(id: key) && ceiling.isBelow(key) { return false }
+                if unsafe isWriter && isAboveAll(id: key) { return false }
                 return try unsafe withRecord(key) { (record) throws(StorageError) in
                     guard let record else {
                         if isWriter { try ceiling.didMiss(in: base) }
@@ -32,6 +32,12 @@ extension KVReadTransaction {
     /// Whether an ID is a key of the store as it is. IDs have no zeros, so the length alone shows that.
     @inline(__always)
     final func isPlain(id: UnsafeRawBufferPointer) -> Bool { id.count <= Store.Transaction.keyLayout.cut }
+
+    /// Whether the write transaction knows that there is no record of this ID, nor of any after it.
+    @inline(__always)
+    private final func isAboveAll(id: UnsafeRawBufferPointer) -> Bool {
+        unsafe isPlain(id: id) && ceiling.isBelow(id)
+    }
 
     /// Passes the record of an ID to `use`, or returns nil if there is none. Valid as long as the bytes that the store
     /// lends.
@@ -55,22 +61,24 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
-            for place in ids.placesInOrder {
-                let goesOn = try unsafe ids[place].withRawBytes { (key) throws(StorageError) in
-                    if unsafe isWriter && isPlain(id: key) && ceiling.isBelow(key) { return true }
-                    return try unsafe withRecord(key) { (record) throws(StorageError) in
-                        guard let record else {
-                            if isWriter { try ceiling.didMiss(in: base) }
-                            return true
-                        }
-                        if isWriter { last = KnownRecord(id: ids[place], record) }
-                        return try unsafe hand(record, key, fields) { (view) throws(StorageError) in
-                            try body(place, view)
-                        }
-                    }
+            let keys = SortedIDs(ids)
+            if isWriter, keys.count > 0, try unsafe keys.withKey(0, { unsafe isAboveAll(id: $0) }) { return }
+            try unsafe LongKeyTable(.documents, in: base).values(of: keys) {
+                (number, key, value) throws(StorageError) in
+                guard let value = unsafe value else {
+                    if !isWriter { return true }
+                    try ceiling.didMiss(in: base)
+                    // Those after it are above all, too.
+                    return unsafe !isAboveAll(id: key)
                 }
-                guard goesOn else { return }
-                if isOver { throw .transactionIsOver }
+                let record = try unsafe StoredRecord(value)
+                let place = keys.places[number]
+                if isWriter { last = KnownRecord(id: ids[place], record) }
+                let goesOn = try unsafe hand(record, key, fields) { (view) throws(StorageError) in
+                    try body(place, view)
+                }
+                if goesOn && isOver { throw .transactionIsOver }
+                return goesOn
             }
         }
     }
@@ -83,7 +91,9 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
-            try unsafe scan(.documents, in: range, descending: descending) { (id, value) throws(StorageError) in
+            let isPart = range != .all
+            try unsafe scan(.documents, in: range, descending: descending, fillsCaches: isPart) {
+                (id, value) throws(StorageError) in
                 try unsafe hand(StoredRecord(value), id, fields, body)
             }
         }
@@ -167,6 +177,28 @@ extension KVReadTransaction {
                 return try hand { () throws(StorageError) in try body(sequence, id) }
             }
         }
+    }
+}
+
+/// IDs as keys of `documents`, in their order.
+private struct SortedIDs: KeyList {
+    private let ids: [DocumentID]
+    /// Where each is in the caller's array.
+    let places: [Int]
+
+    init(_ ids: [DocumentID]) {
+        self.ids = ids
+        places = ids.placesInOrder
+    }
+
+    var count: Int { places.count }
+
+    @inline(__always)
+    func withKey<R>(
+        _ number: Int,
+        _ body: (UnsafeRawBufferPointer) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try unsafe ids[places[number]].withRawBytes(body)
     }
 }
 

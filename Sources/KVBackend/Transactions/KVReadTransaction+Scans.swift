@@ -13,7 +13,11 @@ extension KVReadTransaction {
         descending: Bool,
         _ visit: (_ number: UInt64, UnsafeRawBufferPointer) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        let cursor = try base.cursor(table)
+        let cursor = try unsafe FixedKey(range.lowerBound).withBytes { (lower) throws(StorageError) in
+            try unsafe FixedKey(range.upperBound).withBytes { (upper) throws(StorageError) in
+                try base.cursor(table, for: unsafe CursorUse(lower: lower, upper: upper))
+            }
+        }
         defer { if !isOver { cursor.close() } }
         var isThere = try unsafe FixedKey(descending ? range.upperBound : range.lowerBound).withBytes {
             (key) throws(StorageError) in
@@ -42,6 +46,7 @@ extension KVReadTransaction {
     /// Passes the entries of a table with long keys whose keys are in `range` to `visit` until it returns false. What
     /// it receives is valid until it returns.
     ///
+    /// - Parameter fillsCaches: See `CursorUse`.
     /// - Throws: `corrupt` (591) for keys out of order; `notOpen` (503) if a closure in `visit` has ended the
     ///   transaction.
     @inline(__always)
@@ -49,9 +54,10 @@ extension KVReadTransaction {
         _ table: Table,
         in range: ByteRange,
         descending: Bool = false,
+        fillsCaches: Bool = true,
         _ visit: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        let cursor = try LongKeyTable(table, in: base).cursor()
+        let cursor = try LongKeyTable(table, in: base).cursor(in: range, fillsCaches: fillsCaches)
         defer { if !isOver { cursor.close() } }
         var isThere = try descending ? cursor.seek(last: range.upper) : cursor.seek(first: range.lower)
         let end = descending ? range.lower : range.upper

@@ -57,6 +57,6 @@ extension KVWriteTransaction {
             }
             if isThere { throw .sequenceInUse(sequence) }
         }
-        return .insert
+        return .new
     }
 }

@@ -86,17 +86,8 @@ extension KVWriteTransaction {
     func trimHiddenEntries(through sequence: UInt64) throws(StorageError) {
         try checkWrite()
         try noting { () throws(StorageError) in
-            let cursor = try base.cursor(.hidden)
-            defer { cursor.close() }
-            var isThere = try cursor.seek(.first)
-            var order = KeyOrder()
-            while isThere {
-                try unsafe order.pass(cursor.key)
-                guard let number = unsafe FixedKey.number(cursor.key) else { throw .damagedKey }
-                if number > sequence { return }
-                try removeEntry(at: cursor)
-                isThere = try cursor.next()
-            }
+            let last = try unsafe FixedKey(sequence).withBytes { unsafe Array($0) }
+            try remove(ByteRange(upper: .including(last)), in: .hidden)
         }
     }
 

@@ -85,10 +85,23 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         return true
     }
 
-    /// Removes the current entry of a cursor of this transaction.
-    final func removeEntry(at cursor: some OrderedCursor) throws(StorageError) {
-        try cursor.remove()
-        didWrite()
+    /// Removes the entries whose keys are in `range`. See `OrderedTransaction.removeRange`.
+    final func remove(_ range: ByteRange, in table: Table) throws(StorageError) {
+        if try base.removeRange(range, in: table, until: nil).hasRemoved { didWrite() }
+    }
+
+    /// Like `remove`, in a table with long keys.
+    ///
+    /// - Parameter end: When to stop, after a few entries; nil: never.
+    /// - Returns: Whether all have been removed.
+    final func removeLong(
+        _ range: ByteRange,
+        in table: Table,
+        until end: ContinuousClock.Instant? = nil
+    ) throws(StorageError) -> Bool {
+        let removal = try LongKeyTable(table, in: base).removeRange(range, until: end)
+        if removal.hasRemoved { didWrite() }
+        return removal.isComplete
     }
 
     /// Records that something was written, so that the commit counts.

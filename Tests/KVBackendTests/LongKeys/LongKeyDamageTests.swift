@@ -6,23 +6,23 @@ import Testing
 
 /// Damaged chains: an error, never a trap or an endless walk.
 @Suite struct LongKeyDamageTests {
-    private let transaction = SortedTransaction()
+    private let transaction = SortedTransaction<LimitOf481>()
     private let nodes = CountedNodes()
     private let stem = [UInt8](repeating: 0x61, count: 2_000)
 
-    private var table: LongKeyTable<SortedTransaction> { LongKeyTable(.documents, in: transaction) }
+    private var table: LongKeyTable<SortedTransaction<LimitOf481>> { LongKeyTable(.documents, in: transaction) }
 
     /// Three keys that part in the fourth node.
     private func keys() -> [[UInt8]] { [stem + [1], stem + [2], stem + [3]] }
 
     private func fill() throws {
         for key in keys() { try table.put(key, [9], .insert, nodes) }
-        #expect(transaction.tables[Table.chunks.rawValue].map(\.key.count) == [481, 481, 481, 113, 113, 113])
+        #expect(transaction.tables[Table.chunks.rawValue].entries.map(\.key.count) == [481, 481, 481, 113, 113, 113])
     }
 
     /// Changes an entry of `chunks`.
     private func change(_ entry: Int, _ work: (inout (key: [UInt8], value: [UInt8])) -> Void) {
-        work(&transaction.tables[Table.chunks.rawValue][entry])
+        work(&transaction.tables[Table.chunks.rawValue].entries[entry])
     }
 
     /// Every way to reach the second key is an error.
@@ -60,7 +60,7 @@ import Testing
 
     @Test func aContinuationInTheTableItself() throws {
         try fill()
-        transaction.tables[Table.documents.rawValue][0].value = [0, 0, 0, 0, 0, 0, 0, 0]
+        transaction.tables[Table.documents.rawValue].entries[0].value = [0, 0, 0, 0, 0, 0, 0, 0]
         expectCorrupt()
     }
 
@@ -79,15 +79,15 @@ import Testing
     @Test func theCheckNamesWhatIsWrong() throws {
         try fill()
         #expect(try table.problems(nodes) == [])
-        transaction.tables[Table.chunks.rawValue].insert(([0, 0, 0], []), at: 0)
+        transaction.tables[Table.chunks.rawValue].entries.insert(([0, 0, 0], []), at: 0)
         #expect(try table.problems(nodes).count == 1, "a key without a node")
-        transaction.tables[Table.chunks.rawValue].remove(at: 0)
-        transaction.tables[Table.chunks.rawValue].append(([0, 0, 0, 0, 0, 0, 0, 99, 1], []))
+        transaction.tables[Table.chunks.rawValue].entries.remove(at: 0)
+        transaction.tables[Table.chunks.rawValue].entries.append(([0, 0, 0, 0, 0, 0, 0, 99, 1], []))
         #expect(try table.problems(nodes).count == 2, "a node that nothing leads to, beyond the counter")
-        transaction.tables[Table.chunks.rawValue].removeLast()
-        var twin = transaction.tables[Table.documents.rawValue][0]
+        transaction.tables[Table.chunks.rawValue].entries.removeLast()
+        var twin = transaction.tables[Table.documents.rawValue].entries[0]
         twin.key[0] = 0x62
-        transaction.tables[Table.documents.rawValue].append(twin)
+        transaction.tables[Table.documents.rawValue].entries.append(twin)
         #expect(try table.problems(nodes).count == 1, "a node that two continuations lead to")
     }
 
@@ -126,16 +126,16 @@ import Testing
 
     private func damage(_ random: inout SeededGenerator) {
         let home = random.below(3) == 0 ? Table.documents.rawValue : Table.chunks.rawValue
-        guard !transaction.tables[home].isEmpty else { return }
-        let place = random.below(transaction.tables[home].count)
+        guard !transaction.tables[home].entries.isEmpty else { return }
+        let place = random.below(transaction.tables[home].entries.count)
         switch random.below(4) {
-        case 0: transaction.tables[home].remove(at: place)
-        case 1: transaction.tables[home][place].value = (0..<8).map { $0 < 7 ? 0 : UInt8(random.below(40)) }
-        case 2: transaction.tables[home][place].value = [1, 2, 3]
+        case 0: transaction.tables[home].entries.remove(at: place)
+        case 1: transaction.tables[home].entries[place].value = (0..<8).map { $0 < 7 ? 0 : UInt8(random.below(40)) }
+        case 2: transaction.tables[home].entries[place].value = [1, 2, 3]
         default:
-            let length = transaction.tables[home][place].key.count
-            transaction.tables[home][place].key[random.below(length)] = UInt8(random.below(256))
-            transaction.tables[home].sort { compareBytes($0.key, $1.key) < 0 }
+            let length = transaction.tables[home].entries[place].key.count
+            transaction.tables[home].entries[place].key[random.below(length)] = UInt8(random.below(256))
+            transaction.tables[home].entries.sort { compareBytes($0.key, $1.key) < 0 }
         }
     }
 

@@ -8,10 +8,17 @@ import Testing
 @Suite struct LongKeyLayoutTests {
     @Test(arguments: 1...4 as ClosedRange<UInt64>)
     func storedKeysAreThoseOfTheLayout(seed: UInt64) throws {
-        let layout = LongKeyLayout(longestKey: 481)
-        var maker = KeyMaker(seed: seed)
+        try check(seed, LimitOf481.self)
+        try check(seed, LimitOf32.self)
+        try check(seed, NoLimit.self)
+    }
+
+    private func check<Limit: KeyLimit>(_ seed: UInt64, _ limit: Limit.Type) throws {
+        let layout = SortedTransaction<Limit>.keyLayout
+        #expect(Limit.longestKey == nil || layout == LongKeyLayout(longestKey: Limit.longestKey ?? 0))
+        var maker = KeyMaker(seed: seed, cut: min(480, layout.cut))
         for _ in 0..<200 {
-            let transaction = SortedTransaction()
+            let transaction = SortedTransaction<Limit>()
             let table = LongKeyTable(.documents, in: transaction)
             let key = maker.key()
             try table.put(key, [7], .insert, CountedNodes())

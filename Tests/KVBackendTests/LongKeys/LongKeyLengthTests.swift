@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func aBoundBelowOrAboveAllOfANodeLeavesIt() throws {
-        let table = LongKeyTable(.documents, in: SortedTransaction())
+        let table = LongKeyTable(.documents, in: SortedTransaction<LimitOf481>())
         let nodes = CountedNodes()
         let stem = [UInt8](repeating: 0x61, count: 480)
         let inner = stem + [UInt8](repeating: 0x61, count: 472)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func tablesOfShortKeysAreAsIfTheyWereTheStores() throws {
-        let transaction = SortedTransaction()
+        let transaction = SortedTransaction<LimitOf481>()
         let table = LongKeyTable(.documents, in: transaction)
         let nodes = CountedNodes()
         let keys = (0..<100).map { Array("key \(1_000 + $0)".utf8) }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func keysOverFourMegabytesAreRefusedBeforeAnythingIsWritten() throws {
-        let transaction = SortedTransaction()
+        let transaction = SortedTransaction<LimitOf481>()
         let table = LongKeyTable(.info, in: transaction)
         let nodes = CountedNodes()
         let longest = [UInt8](repeating: 0x61, count: LongKeyLayout.maximumLength)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test func appendingWorksWithLongKeysAndRefusesWhatIsThere() throws {
-        let table = LongKeyTable(.documents, in: SortedTransaction())
+        let table = LongKeyTable(.documents, in: SortedTransaction<LimitOf481>())
         let nodes = CountedNodes()
         let stem = [UInt8](repeating: 0x61, count: 1_000)
         let keys = [[0x61], stem, stem + [1], stem + [2] + stem, stem + stem, [0x62]].sorted {

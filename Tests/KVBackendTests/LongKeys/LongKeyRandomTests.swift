@@ -1,4 +1,5 @@
 import StorageConformance
+import StorageEngineKit
 import StorageProtocol
 import Testing
 
@@ -8,7 +9,9 @@ import Testing
 @Suite struct LongKeyRandomTests {
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func doesWhatASortedArrayDoes(seed: UInt64) throws {
-        try run(seed, in: SortedTransaction())
+        try run(seed, in: SortedTransaction<LimitOf481>())
+        try run(seed, in: SortedTransaction<LimitOf32>())
+        try run(seed, in: SortedTransaction<NoLimit>())
     }
 
     @Test(arguments: 21...28 as ClosedRange<UInt64>)
@@ -21,10 +24,10 @@ import Testing
         try run(seed, in: transaction)
     }
 
-    private func run(_ seed: UInt64, in transaction: some OrderedTransaction) throws {
+    private func run<Transaction: OrderedTransaction>(_ seed: UInt64, in transaction: Transaction) throws {
         let table = LongKeyTable(.documents, in: transaction)
         let nodes = CountedNodes()
-        var maker = KeyMaker(seed: seed)
+        var maker = KeyMaker(seed: seed, cut: min(480, Transaction.keyLayout.cut))
         var model = LongKeyModel()
         let known = (0..<60).map { _ in maker.key() }
 
@@ -47,11 +50,14 @@ import Testing
                 try #require(try table.value(key) == model.value(key), place)
             case 7:
                 try removeByCursor(table, &model, from: key, maker.random.below(8), maker.random.below(2) == 0, place)
+            case 8 where maker.random.below(4) == 0:
+                try removeRange(table, &model, from: key, to: known[maker.random.below(known.count)], place)
             default:
                 try walk(table, model, from: key, &maker.random, place)
             }
         }
         #expect(try table.problems(nodes) == [])
+        #expect((nodes.last == 0) == (Transaction.longestKey == nil))
         #expect(try table.keys() == model.entries.map(\.key))
         let backwards = Array(model.entries.map(\.key).reversed())
         #expect(try table.keys(.backward) == backwards)
@@ -62,6 +68,21 @@ import Testing
         for key in try table.keys() { #expect(try table.remove(key) == true) }
         #expect(try table.storedKeys() == [], "seed \(seed): nothing is left in the store")
         #expect(try table.chunks() == [], "seed \(seed): nor in its chunks")
+    }
+
+    private func removeRange(
+        _ table: LongKeyTable<some OrderedTransaction>,
+        _ model: inout LongKeyModel,
+        from lower: [UInt8],
+        to upper: [UInt8],
+        _ comment: Comment
+    ) throws {
+        let range = ByteRange(lower: .excluding(lower), upper: .including(upper))
+        let removed = model.entries.map(\.key).filter { compareBytes($0, lower) > 0 && compareBytes($0, upper) <= 0 }
+        let removal = try table.removeRange(range, until: nil)
+        try #require(removal.isComplete, comment)
+        try #require(removal.hasRemoved == !removed.isEmpty, comment)
+        for key in removed { _ = model.remove(key) }
     }
 
     /// Seeks to a key and steps back and forth from there.
