@@ -94,7 +94,8 @@ public protocol IndexWriter: IndexReader {
     ///   - rows: Which of the load's rows to write.
     ///   - documents: Which of the load's documents to write.
     /// - Throws: `notFound` (404) if there is no such index; `badParameter` (495) if it is not being filled; `tooLarge`
-    ///   (413) for a row that cannot be stored, before anything is written; `corrupt` (591) if a row is already there.
+    ///   (413) for a row that cannot be stored, before anything is written; `corrupt` (591) if the engine notices that
+    ///   a row is already there. An engine that would have to look it up need not: `verify` finds the wrong count.
     func fillIndex(
         _ name: String,
         from load: IndexLoad,
