@@ -75,6 +75,16 @@ extension OrderedTransaction {
         in table: Table,
         _ use: (_ number: Int, _ key: UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(StorageError) -> Bool
     ) throws(StorageError) {
+        try unsafe valuesOneByOne(of: keys, in: table, use)
+    }
+
+    /// The default of `values`.
+    @inline(__always)
+    func valuesOneByOne(
+        of keys: some KeyList,
+        in table: Table,
+        _ use: (_ number: Int, _ key: UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(StorageError) -> Bool
+    ) throws(StorageError) {
         for number in 0..<keys.count {
             let goesOn = try unsafe keys.withKey(number) { (key) throws(StorageError) in
                 try unsafe withValue(of: key, in: table) { (value) throws(StorageError) in

@@ -51,6 +51,30 @@ struct TreeRoot {
         return unsafe try leaf.entry(index, space).value
     }
 
+    /// Returns the value of `key`, or nil if there is none.
+    ///
+    /// - Parameter place: Where the search for the previous key ended, which was not above `key`. A key in the same
+    ///   leaf needs no way from the root.
+    @inline(__always)
+    @unsafe
+    func value(
+        of key: UnsafeRawBufferPointer,
+        after place: inout LeafPlace?,
+        _ space: PageSpace
+    ) throws(PageDamage) -> UnsafeRawBufferPointer? {
+        let leaf: MappedPage
+        var low = 0
+        if let place, unsafe compare(key, try place.leaf.key(place.leaf.node(place.leaf.count - 1))) <= 0 {
+            (leaf, low) = (place.leaf, place.index)
+        } else {
+            guard depth > 0 else { return nil }
+            leaf = unsafe try self.leaf(towards: key, space)
+        }
+        let (index, isEqual) = unsafe try leaf.lowerBound(key, from: low)
+        place = leaf.count > 0 ? LeafPlace(leaf: leaf, index: index) : nil
+        return unsafe isEqual ? try leaf.entry(index, space).value : nil
+    }
+
     /// Returns the leaf page and the entry of `key`.
     @inline(__always)
     private func find(
@@ -58,13 +82,25 @@ struct TreeRoot {
         _ space: PageSpace
     ) throws(PageDamage) -> (leaf: MappedPage, index: Int)? {
         guard depth > 0 else { return nil }
+        let leaf = unsafe try leaf(towards: key, space)
+        let (index, isEqual) = unsafe try leaf.lowerBound(key, from: 0)
+        return isEqual ? (leaf, index) : nil
+    }
+
+    /// Returns the leaf page where `key` is or would be. The tree is not empty.
+    @inline(__always)
+    private func leaf(towards key: UnsafeRawBufferPointer, _ space: PageSpace) throws(PageDamage) -> MappedPage {
         var number = page
         for _ in 1..<depth {
             let branch = try space.page(number, isLeaf: false)
             number = try branch.child(unsafe branch.branch(to: key))
         }
-        let leaf = try space.page(number, isLeaf: true)
-        let (index, isEqual) = unsafe try leaf.lowerBound(key, from: 0)
-        return isEqual ? (leaf, index) : nil
+        return try space.page(number, isLeaf: true)
     }
+}
+
+/// Where a search in a tree has ended: a leaf with entries, and the place in it.
+struct LeafPlace {
+    let leaf: MappedPage
+    let index: Int
 }
