@@ -107,9 +107,10 @@ extension KVReadTransaction {
     ) throws(StorageError) {
         try check()
         try noting { () throws(StorageError) in
-            let follower = RecordFollower(base)
+            let isPart = range.lowerBound > 1 || range.upperBound < .max
+            let follower = RecordFollower(base, fillsCaches: isPart)
             defer { if !isOver { follower.close() } }
-            try unsafe scan(.sequences, numbers: range, descending: descending) {
+            try unsafe scan(.sequences, numbers: range, descending: descending, fillsCaches: isPart) {
                 (sequence, value) throws(StorageError) in
                 let entry = try unsafe SequenceEntry(value)
                 if fields.isEmpty { return try hand(entry, at: sequence, body) }

@@ -4,6 +4,7 @@ extension KVReadTransaction {
     /// Passes the entries of a table whose keys are 8-byte numbers to `visit` until it returns false. What it receives
     /// is valid until it returns.
     ///
+    /// - Parameter fillsCaches: See `CursorUse`.
     /// - Throws: `corrupt` (591) for another key, and for keys out of order; `notOpen` (503) if a closure in `visit`
     ///   has ended the transaction.
     @inline(__always)
@@ -11,11 +12,12 @@ extension KVReadTransaction {
         _ table: Table,
         numbers range: ClosedRange<UInt64>,
         descending: Bool,
+        fillsCaches: Bool = true,
         _ visit: (_ number: UInt64, UnsafeRawBufferPointer) throws(StorageError) -> Bool
     ) throws(StorageError) {
         let cursor = try unsafe FixedKey(range.lowerBound).withBytes { (lower) throws(StorageError) in
             try unsafe FixedKey(range.upperBound).withBytes { (upper) throws(StorageError) in
-                try base.cursor(table, for: unsafe CursorUse(lower: lower, upper: upper))
+                try base.cursor(table, for: unsafe CursorUse(lower: lower, upper: upper, fillsCaches: fillsCaches))
             }
         }
         defer { if !isOver { cursor.close() } }

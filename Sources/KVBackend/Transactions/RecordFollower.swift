@@ -4,6 +4,7 @@ internal import StorageProtocol
 /// neighbours in the table: then the next record is one step of a cursor away, instead of a search from the root.
 final class RecordFollower<Transaction: OrderedTransaction> {
     private let base: Transaction
+    private let fillsCaches: Bool
     private var cursor: LongKeyCursor<Transaction>?
     private var isPlaced = false
     /// How many records were asked for before the cursor is used: for a few it is not worth one.
@@ -14,7 +15,11 @@ final class RecordFollower<Transaction: OrderedTransaction> {
     private static var fewest: Int { 8 }
     private static var mostMisses: Int { 8 }
 
-    init(_ base: Transaction) { self.base = base }
+    /// - Parameter fillsCaches: See `CursorUse`.
+    init(_ base: Transaction, fillsCaches: Bool) {
+        self.base = base
+        self.fillsCaches = fillsCaches
+    }
 
     /// Returns the stored record of an ID, or nil if it must be searched for. Valid as long as the bytes that the store
     /// lends, and until the next call.
@@ -26,8 +31,12 @@ final class RecordFollower<Transaction: OrderedTransaction> {
         }
         if misses > RecordFollower.mostMisses { return nil }
         let cursor: LongKeyCursor<Transaction>
-        if let open = self.cursor { cursor = open } else { cursor = try LongKeyTable(.documents, in: base).cursor() }
-        self.cursor = cursor
+        if let open = self.cursor {
+            cursor = open
+        } else {
+            cursor = try LongKeyTable(.documents, in: base).cursor(fillsCaches: fillsCaches)
+            self.cursor = cursor
+        }
         if isPlaced, try cursor.next(), unsafe compareBytes(cursor.key.bytes, id.bytes) == 0 {
             misses = 0
             return unsafe cursor.value

@@ -11,6 +11,8 @@ final class SortedTransaction<Limit: KeyLimit>: OrderedTransaction {
     var tables: SortedTables
     /// Look-ups, seeks, steps and changes so far.
     var operations = 0
+    /// What cursors were made for so far.
+    private(set) var uses: [SortedUse] = []
     private let store: SortedStore<Limit>?
 
     /// - Parameter store: Where `commit` puts the tables.
@@ -66,7 +68,8 @@ final class SortedTransaction<Limit: KeyLimit>: OrderedTransaction {
     }
 
     func cursor(_ table: Table, for use: CursorUse) throws(StorageError) -> SortedCursor<Limit> {
-        SortedCursor(self, table, lower: use.lower.map { Array($0) }, upper: use.upper.map { Array($0) })
+        uses.append(SortedUse(table: table, fillsCaches: use.fillsCaches, isBounded: use.lower != nil))
+        return SortedCursor(self, table, lower: use.lower.map { Array($0) }, upper: use.upper.map { Array($0) })
     }
 
     func put(
@@ -123,4 +126,11 @@ final class SortedTransaction<Limit: KeyLimit>: OrderedTransaction {
 
     func commit() throws(StorageError) { store?.content.withLock { $0 = tables } }
     func end() {}
+}
+
+/// A `CursorUse` without the bytes of its bounds.
+struct SortedUse: Equatable {
+    let table: Table
+    let fillsCaches: Bool
+    let isBounded: Bool
 }
