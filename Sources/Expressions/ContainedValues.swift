@@ -17,6 +17,9 @@ struct ContainedValues: Sendable, Hashable {
 
     var isEmpty: Bool { texts.isEmpty }
 
+    /// Whether the empty array passes.
+    var includesEmptyArray: Bool { array == Array("[]".utf8) }
+
     /// Whether the value is an array that contains all of these. None contains all of nothing, as in CouchDB.
     ///
     /// - Complexity: O(the value's length).

@@ -12,7 +12,7 @@ struct Modulus: Sendable, Hashable {
     }
 
     func holds(for text: RawSpan) -> Bool {
-        guard let number = WholeNumber(text), number.magnitude % divisor == remainder.magnitude else { return false }
-        return remainder.magnitude == 0 || number.isNegative == remainder.isNegative
+        guard let rest = WholeNumber(text, modulo: divisor), rest.magnitude == remainder.magnitude else { return false }
+        return remainder.magnitude == 0 || rest.isNegative == remainder.isNegative
     }
 }

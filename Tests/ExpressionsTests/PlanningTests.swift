@@ -15,8 +15,10 @@ import Testing
         let id: DocumentID = "doc1"
         let revision: RevisionID
 
-        init(_ maker: inout SelectorMaker) throws {
-            body = try maker.document().canonicalBytes()
+        init(_ maker: inout SelectorMaker) throws { try self.init(body: maker.document().canonicalBytes()) }
+
+        init(body: [UInt8]) throws {
+            self.body = body
             revision = try RevisionID("1-a")
         }
 
@@ -60,6 +62,17 @@ import Testing
             }
         }
         #expect(narrow > PlanningTests.rounds / 20, "\(narrow)")
+    }
+
+    /// An array is also taken for the one value that it is to contain.
+    @Test func anArrayThatContainsItselfLiesInTheRanges() throws {
+        for value in ["[]", "[[]]", #"["a"]"#] {
+            let selector = try MangoSelector(try JSONValue(parsing: #"{"a":{"$all":[\#(value)]}}"#))
+            let document = try Document(body: Array(#"{"a":\#(value)}"#.utf8))
+            #expect(try document.matches(selector))
+            let path = try FieldPath(mango: "a")
+            #expect(try document.lies(in: selector.ranges(of: path), path), "\(value)")
+        }
     }
 
     @Test(arguments: [11, 12, 13] as [UInt64])

@@ -25,7 +25,7 @@ import Testing
             try run.run(rounds: RandomFindTests.rounds)
             // Enough of them find something, and there are several plans for many.
             #expect(run.found * 5 > run.compared && run.plans > 2 * run.compared)
-            #expect(run.intersections > 0)
+            #expect(!RandomFindTests.isLong || run.intersections > 0)
         }
     }
 

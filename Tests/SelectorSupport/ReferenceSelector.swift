@@ -145,6 +145,10 @@ package struct ReferenceSelector {
             switch value {
             case .int(let number): return .int(number % divisor) == argument[1]
             case .uint(let number): return .uint(number % divisor.magnitude) == argument[1]
+            case .longInteger(let number):
+                let digits = number.description.utf8.compactMap { (0x30...0x39).contains($0) ? Int64($0 - 0x30) : nil }
+                let rest = digits.reduce(0) { ($0 * 10 + $1) % abs(divisor) }
+                return .int(number.description.hasPrefix("-") ? -rest : rest) == argument[1]
             default: return false
             }
         case "$all":

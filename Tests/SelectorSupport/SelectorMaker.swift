@@ -11,17 +11,41 @@ package struct SelectorMaker {
 
     package mutating func pick<T>(_ values: [T]) -> T { values[generator.below(values.count)] }
 
-    package mutating func name() -> String { pick(["a", "b", "c", "0", "1", "_id"]) }
-
-    package mutating func string() -> String {
-        pick(["", "a", "b", "ab", "A", "é", "e\u{301}", "x\n\"y", "doc1", "\u{7F}a"])
+    package mutating func name() -> String {
+        generator.chance(1, in: 20)
+            ? pick(["\u{E9}", "e\u{301}", "x\n\"y", "-0", "00"])
+            : pick(["a", "b", "c", "0", "1", "_id"])
     }
 
+    package mutating func string() -> String {
+        generator.chance(1, in: 8)
+            ? pick(["1e400", "-0", "\u{0}", "\u{1F600}", "\u{FFFF}", "ß", "ss", "\\u0061", "0"])
+            : pick(["", "a", "b", "ab", "A", "é", "e\u{301}", "x\n\"y", "doc1", "\u{7F}a"])
+    }
+
+    /// Some are next to what a double, an `Int64` and a `UInt64` hold.
     package mutating func number() -> JSONValue {
-        pick([0, 1, 2, -1, 7, 1.5, -0.25, 1e300, .uint(.max), .int(9_007_199_254_740_993), 12])
+        guard generator.chance(1, in: 4) else {
+            return pick([0, 1, 2, -1, 7, 1.5, -0.25, 1e300, .uint(.max), .int(9_007_199_254_740_993), 12])
+        }
+        let long = pick(["18446744073709551616", "-9223372036854775809", "100000000000000000000"])
+        return pick([
+            .double(-0.0), .int(9_007_199_254_740_991), .int(9_007_199_254_740_992), .double(9_007_199_254_740_992),
+            .int(-9_007_199_254_740_993), .int(.max), .int(.min), .double(.leastNonzeroMagnitude),
+            .double(-1.7976931348623157e308),
+            JSONLongInteger(long).map { .longInteger($0) } ?? .null,
+        ])
+    }
+
+    /// Arrays in arrays.
+    private mutating func deepArray() -> JSONValue {
+        var value: JSONValue = pick([[], 1, "a", nil])
+        for _ in 0..<pick([2, 10, 60]) { value = generator.chance(1, in: 8) ? [value, 0] : [value] }
+        return value
     }
 
     package mutating func value(_ depth: Int) -> JSONValue {
+        if generator.chance(1, in: 60) { return deepArray() }
         switch generator.below(depth > 0 ? 10 : 6) {
         case 0: return .null
         case 1: return .bool(generator.chance(1, in: 2))

@@ -20,6 +20,7 @@ extension ValueTest {
         case .begins(let prefix): return strings(with: prefix.string, isRaw, approach)
         case .size(0): return KeyRanges(beginning: KeyRanges.emptyArray(isRaw))
         case .containsAll(let values) where values.isEmpty: return .none
+        case .containsAll(let values) where values.includesEmptyArray: return some([.array], isRaw, approach)
         case .size, .containsAll, .someElement:
             return approach == .outer ? KeyRanges(arraysWithFirst: .all, isRaw: isRaw) : .none
         case .everyElement(let matcher):
