@@ -86,8 +86,11 @@ static void load(void)
     TAKE(wal_hook, 1);
     TAKE(progress_handler, 1);
     TAKE(db_status, 1);
+    TAKE(create_function_v2, 1);
+    TAKE(user_data, 1);
     TAKE(create_module, 1);
     TAKE(declare_vtab, 1);
+    TAKE(result_error_code, 1);
     TAKE(result_int64, 1);
     TAKE(result_blob64, 1);
     TAKE(result_text64, 1);

@@ -17,6 +17,8 @@ public final class Database: Sendable {
     package let path: String?
     /// The type of the engine that stores it.
     public var storageType: StorageType { setup.factory.storageType }
+    /// What its engine can do.
+    package var capabilities: StorageCapabilities { setup.capabilities }
     /// Whether every write is refused (403).
     public let isReadOnly: Bool
     /// What a commit survives: at least what was asked for when the database was opened.

@@ -5,6 +5,8 @@ internal import StorageProtocol
 struct Matcher: Sendable, Hashable {
     let condition: Condition
     private let trie: PathTrie
+    /// The same as the condition, if it is that simple.
+    private let comparisons: [FieldComparison]?
 
     init(_ condition: Condition) {
         var paths: [FieldPath] = []
@@ -18,12 +20,14 @@ struct Matcher: Sendable, Hashable {
             return Field(path: field.path, number: number)
         }
         trie = PathTrie(paths)
+        comparisons = FieldComparison.all(of: self.condition)
     }
 
     /// A part of another one's condition, whose walk it shares.
     init(_ part: Condition, of whole: Matcher) {
         condition = part
         trie = whole.trie
+        comparisons = FieldComparison.all(of: part)
     }
 
     static func == (a: Matcher, b: Matcher) -> Bool { a.condition == b.condition }
@@ -43,7 +47,10 @@ struct Matcher: Sendable, Hashable {
             (ranges) throws(StorageError) in
             unsafe ranges.initialize(repeating: 0..<0)
             unsafe trie.locate(in: value, ranges)
-            return try evaluation.holds(condition, value, unsafe FoundPlaces(ranges), &workspace)
+            let found = unsafe FoundPlaces(ranges)
+            guard let comparisons else { return try evaluation.holds(condition, value, found, &workspace) }
+            for comparison in comparisons where try !comparison.holds(value, found, &workspace) { return false }
+            return true
         }
     }
 }

@@ -50,6 +50,7 @@ extension StorageCapabilities {
         canCopy: true,
         encrypts: true,
         requiresKey: true,
-        cipher: "sqlcipher 3, aes-256-cbc, hmac-sha1, \(PageSeal.pageSize)"
+        cipher: "sqlcipher 3, aes-256-cbc, hmac-sha1, \(PageSeal.pageSize)",
+        walksFasterInParts: true
     )
 }

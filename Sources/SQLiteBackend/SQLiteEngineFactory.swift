@@ -36,6 +36,7 @@ extension StorageCapabilities {
         sharing: .multiProcess,
         compaction: .copying,
         canCopy: true,
-        encryptedType: .sqlcipher
+        encryptedType: .sqlcipher,
+        walksFasterInParts: true
     )
 }

@@ -2,7 +2,8 @@
 public enum Conformance {
     /// All tests, area by area.
     public static let tests: [ConformanceTest] =
-        opening + keys + counters + records + batches + restoring + limits + ranges + sequences + bodies + hiddenEntries
+        opening + keys + counters + records + batches + restoring + limits + ranges + passingRecords
+        + sequences + bodies + hiddenEntries
         + localDocuments
         + expirations + info + indexes + indexBatches + indexFilling + indexRanges + droppedIndexes + removedEntries
         + indexCopies

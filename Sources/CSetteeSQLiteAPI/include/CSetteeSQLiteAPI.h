@@ -107,8 +107,13 @@ typedef struct SQLiteAPI {
     void *(*wal_hook)(sqlite3 *, int (*)(void *, sqlite3 *, const char *, int), void *);
     void (*progress_handler)(sqlite3 *, int, int (*)(void *), void *);
     int (*db_status)(sqlite3 *, int, int *, int *, int);
+    int (*create_function_v2)(
+        sqlite3 *, const char *, int, int, void *, void (*)(sqlite3_context *, int, sqlite3_value **),
+        void (*)(sqlite3_context *, int, sqlite3_value **), void (*)(sqlite3_context *), void (*)(void *));
+    void *(*user_data)(sqlite3_context *);
     int (*create_module)(sqlite3 *, const char *, const sqlite3_module *, void *);
     int (*declare_vtab)(sqlite3 *, const char *);
+    void (*result_error_code)(sqlite3_context *, int);
     void (*result_int64)(sqlite3_context *, long long);
     void (*result_blob64)(sqlite3_context *, const void *, unsigned long long, void (*)(void *));
     void (*result_text64)(sqlite3_context *, const char *, unsigned long long, void (*)(void *), unsigned char);
@@ -369,5 +374,17 @@ typedef struct SQLiteFeed {
 
 /// Gives a connection the table `settee_feed`. `feed` must stay until the connection is closed with all its statements.
 int sqlite_add_feed(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, SQLiteFeed *_Nonnull feed);
+
+/// What the function `settee_passes(id, body)` of a connection asks. A negative answer ends the statement.
+typedef struct SQLiteRowTest {
+    int32_t (*_Nullable call)(
+        void *_Nullable context, const void *_Nullable id, int32_t id_length, const void *_Nullable body,
+        int32_t body_length);
+    void *_Nullable context;
+} SQLiteRowTest;
+
+/// Gives a connection the function `settee_passes`. `test` must stay until the connection is closed with all its
+/// statements; what it asks may change between two steps of a statement.
+int sqlite_add_row_test(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, SQLiteRowTest *_Nonnull test);
 
 #pragma clang diagnostic pop

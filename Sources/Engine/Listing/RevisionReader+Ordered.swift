@@ -17,6 +17,29 @@ extension RevisionReader {
         try order.end()
     }
 
+    /// The records of a part are in no order, and not checked.
+    package func orderedRecords(
+        in walk: RecordWalk,
+        where test: (_ id: RawSpan, _ body: RawSpan) throws(StorageError) -> Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard case .ids(let range, let descending) = walk else {
+            return try records(in: walk, where: test, fields: fields, body)
+        }
+        var order = PositionOrder(range, descending: descending, of: "documents")
+        try records(
+            in: walk,
+            where: test,
+            fields: fields,
+            { (record) throws(StorageError) in
+                try record.withID { (id) throws(StorageError) in try order.advance(to: id) }
+                return try body(record)
+            }
+        )
+        try order.end()
+    }
+
     package func orderedRecords(
         sequences range: ClosedRange<UInt64>,
         descending: Bool,

@@ -321,7 +321,7 @@ package struct FindCursor: Sendable {
                 for part in found.parts { top.add(part) }
                 statistics.add(found.statistics)
             } else {
-                try run.forEachMatch(behind: nil, expected: FindCursor.pageSize) { match in
+                try run.forEachMatch(behind: nil, expected: FindCursor.pageSize, inAnyOrder: true) { match in
                     if let behind, !keys.precedes(behind, match.position) { return true }
                     top.add(match.position)
                     return true

@@ -29,6 +29,8 @@ struct FindRun {
     let sortKeys: SortKeys?
     let transaction: any ReadTransaction
     let cancellation: Cancellation?
+    /// The part of all documents that is read where the plan reads them all; nil: all.
+    private let part: RecordWalk?
     private let fields: RecordFields
     /// Whether what is passed on of a document needs the ID of its revision.
     private let needsWinner: Bool
@@ -43,8 +45,10 @@ struct FindRun {
         _ plan: FindPlan,
         sortKeys: SortKeys?,
         in transaction: any ReadTransaction,
+        part: RecordWalk? = nil,
         _ cancellation: Cancellation?
     ) {
+        self.part = part
         database = query.database
         question = query.question
         mostIDs = query.hints.mostIDs
@@ -61,16 +65,18 @@ struct FindRun {
     /// - Parameters:
     ///   - position: only those behind it, where positions are those of the access.
     ///   - expected: how many are wanted, about: no more are looked up at a time.
+    ///   - inAnyOrder: whether a walk over all documents may be in another order.
     mutating func forEachMatch(
         behind position: FindPosition?,
         expected: Int,
+        inAnyOrder: Bool = false,
         _ body: (Match) throws(StorageError) -> Bool
     ) throws(StorageError) {
         switch plan.access {
         case .nothing: return
         case .documents(let range):
             let run = self
-            try walk(range, behind: position) { (record) throws(StorageError) in
+            try walk(range, behind: position, fields, inAnyOrder: inAnyOrder) { (record) throws(StorageError) in
                 try body(run.match(record, key: []))
             }
         case .ids(let ids):
@@ -89,7 +95,7 @@ struct FindRun {
     mutating func countMatches(atMost limit: Int) throws(StorageError) -> Int {
         var count = 0
         if case .documents(let range) = plan.access {
-            try walk(range, behind: nil) { _ in
+            try walk(range, behind: nil, question.fields.subtracting(.body), inAnyOrder: true) { _ in
                 count += 1
                 return count < limit
             }
@@ -102,30 +108,45 @@ struct FindRun {
         return count
     }
 
-    // MARK: - Documents in the order of their IDs
+    // MARK: - All documents
 
     /// Passes the records of the documents that match to `body`, until it returns false.
     private mutating func walk(
         _ range: ByteRange,
         behind position: FindPosition?,
+        _ fields: RecordFields,
+        inAnyOrder: Bool,
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        var range = range
-        if let position {
-            if plan.isBackward { range.upper = .excluding(position.id) } else { range.lower = .excluding(position.id) }
-        }
         var looked = 0
         var examined = 0
         defer { statistics.documentsExamined += examined }
         let question = question
         let cancellation = cancellation
-        try transaction.orderedRecords(in: range, descending: plan.isBackward, fields: fields) {
-            (record) throws(StorageError) in
-            looked += 1
-            if looked & 0xFF == 0 { try cancellation?.check() }
-            return try question.matches(record, &examined) ? try body(record) : true
-        }
+        // A part of a walk may have few documents.
+        try cancellation?.check()
+        try transaction.orderedRecords(
+            in: part ?? way(range, behind: position, inAnyOrder: inAnyOrder),
+            where: { (id, json) throws(StorageError) in
+                looked += 1
+                if looked & 0xFF == 0 { try cancellation?.check() }
+                return try question.mayMatch(id, json, &examined)
+            },
+            fields: fields,
+            { (record) throws(StorageError) in try question.matchesRevision(record) ? try body(record) : true }
+        )
     }
+
+    private func way(_ range: ByteRange, behind position: FindPosition?, inAnyOrder: Bool) -> RecordWalk {
+        var range = range
+        if let position {
+            if plan.isBackward { range.upper = .excluding(position.id) } else { range.lower = .excluding(position.id) }
+        }
+        if inAnyOrder, range == .all, database.capabilities.walksFasterInParts { return .part(0, of: 1) }
+        return .ids(range, descending: plan.isBackward)
+    }
+
+    // MARK: - Some documents
 
     /// - Returns: false if `body` did.
     @discardableResult

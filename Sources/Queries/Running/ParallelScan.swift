@@ -6,9 +6,10 @@ internal import Synchronization
 
 /// A walk over all documents on several threads, each on a snapshot of its own that shows the same state.
 ///
-/// The documents are parted into ranges of IDs, more than there are threads, since ranges have documents in very
-/// different numbers. A thread whose snapshot shows another state leaves its ranges to the others; in the end the
-/// caller's thread reads those that are left.
+/// The documents are parted into ranges of IDs, or into the engine's own parts where no order is asked for and those
+/// are faster. There are more of them than threads, since they have documents in very different numbers. A thread whose
+/// snapshot shows another state leaves its parts to the others; in the end the caller's thread reads those that are
+/// left.
 struct ParallelScan: Sendable {
     /// Fewer documents than these are not worth another thread.
     private static let fewest = 2_000
@@ -22,7 +23,7 @@ struct ParallelScan: Sendable {
     private let sortKeys: SortKeys?
     private let cancellation: Cancellation?
     private let changeCounter: UInt64
-    private let pieces: [ByteRange]
+    private let pieces: [RecordWalk]
 
     /// Nil if one thread is enough, or nothing else is possible: in a transaction or a snapshot of the caller, and
     /// where not all documents are read.
@@ -43,16 +44,21 @@ struct ParallelScan: Sendable {
         self.sortKeys = sortKeys
         self.cancellation = cancellation
         changeCounter = counters.changeCounter
-        pieces = try ParallelScan.pieces(transaction)
+        if sortKeys != nil, query.database.capabilities.walksFasterInParts {
+            let count = 1 << ParallelScan.halvings
+            pieces = (0..<count).map { .part($0, of: count) }
+        } else {
+            pieces = try ParallelScan.pieces(transaction).map { .ids($0, descending: false) }
+        }
     }
 
-    /// Reads all documents, with a part of the result for each range of IDs.
+    /// Reads all documents, with a part of the result for each range of IDs or part.
     ///
     /// - Parameters:
     ///   - own: the snapshot of the caller, which the scan was made for.
     ///   - start: makes an empty part.
-    ///   - body: reads one range. Called on several threads, with each part once.
-    /// - Returns: the parts, in the order of the IDs.
+    ///   - body: reads one of them. Called on several threads, with each part once.
+    /// - Returns: the parts, in the order of the IDs if rows are not sorted.
     func run<Part: Sendable>(
         in own: any ReadTransaction,
         _ start: Part,
@@ -65,7 +71,7 @@ struct ParallelScan: Sendable {
         let next = Atomic(0)
         @Sendable func read(_ transaction: any ReadTransaction, _ piece: Int) throws(StorageError) {
             var part = start
-            var run = FindRun(query, plan(of: piece), sortKeys: sortKeys, in: transaction, cancellation)
+            var run = FindRun(query, plan, sortKeys: sortKeys, in: transaction, part: pieces[piece], cancellation)
             try body(&part, &run)
             let statistics = run.statistics
             done.withLock { done in
@@ -95,10 +101,6 @@ struct ParallelScan: Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
         for piece in pieces.indices where done.withLock({ $0.parts[piece] == nil }) { try read(own, piece) }
         return done.withLock { (parts: $0.parts.compactMap { $0 }, statistics: $0.statistics) }
-    }
-
-    private func plan(of piece: Int) -> FindPlan {
-        FindPlan(access: .documents(pieces[piece]), order: plan.order, isBackward: false)
     }
 
     // MARK: - Ranges

@@ -20,6 +20,8 @@ package final class Connection: @unchecked Sendable {
     private let frames: UnsafeMutablePointer<Int32>
     /// The rows of the table `settee_feed`.
     private let feed: UnsafeMutablePointer<SQLiteFeed>
+    /// What the function `settee_passes` asks at present; nil: the connection has no such function yet.
+    private var asked: UnsafeMutablePointer<SQLiteRowTest>?
 
     /// A file that is reached through a symbolic link is not opened.
     ///
@@ -58,6 +60,7 @@ package final class Connection: @unchecked Sendable {
         close()
         unsafe frames.deallocate()
         unsafe feed.deallocate()
+        unsafe asked?.deallocate()
     }
 
     /// Closes the connection and all its statements. A second call does nothing.
@@ -268,6 +271,29 @@ package final class Connection: @unchecked Sendable {
         // A table of the file would hide ours.
         guard changes == count else { throw .corrupt("The database file has a table of a name that is not its own") }
     }
+
+    // MARK: Tests of rows
+
+    /// Has the function `settee_passes` ask a test, until `endTest` is called with what this returns.
+    func beginTest(_ test: RowTest) throws(StorageError) -> SQLiteRowTest {
+        let asked: UnsafeMutablePointer<SQLiteRowTest>
+        if let present = unsafe self.asked {
+            unsafe asked = present
+        } else {
+            unsafe asked = .allocate(capacity: 1)
+            unsafe asked.initialize(to: SQLiteRowTest())
+            guard unsafe sqlite_add_row_test(api, handle, asked) == 0 else {
+                unsafe asked.deallocate()
+                throw failure().error("Setting up a test of documents")
+            }
+            unsafe self.asked = asked
+        }
+        let outer = unsafe asked.pointee
+        unsafe asked.pointee = unsafe SQLiteRowTest(test)
+        return unsafe outer
+    }
+
+    func endTest(_ outer: SQLiteRowTest) { unsafe asked?.pointee = outer }
 
     // MARK: Encrypted files
 

@@ -48,6 +48,7 @@ extension Query.Fixed {
         case .trim: "DELETE FROM purges WHERE sequence <= ?1"
         case .addExtra: "UPDATE OR FAIL counters SET extra = extra + 1 WHERE one = 1"
         case .documentNumber: "SELECT doc, flags FROM documents WHERE id = ?1 UNION ALL SELECT NULL, NULL"
+        case .numbers: "SELECT (SELECT min(doc) FROM documents), (SELECT max(doc) FROM documents)"
         case .greatestID: "SELECT max(id) FROM documents"
 
         case .revisionBody: "SELECT body FROM bodies WHERE sequence = ?1 UNION ALL SELECT NULL"

@@ -25,7 +25,7 @@ struct Query: Hashable {
         case begin, beginImmediate, commit, rollback, schemaVersion, dataVersion, page
         case counters, insert, insertMany, update, updateBody, keepBody
         case delete, deleteExpiration, hide, floor, trim, addExtra
-        case documentNumber, sequenceUse, setCounters, greatestID
+        case documentNumber, sequenceUse, setCounters, greatestID, numbers
         case revisionBody, revisionBodies, putRevisionBody, removeRevisionBody
         case hiddenEntries
         case localDocument, localDocuments, changeLocalDocument, addLocalDocument, removeLocalDocument
@@ -57,8 +57,10 @@ struct Query: Hashable {
     private static let entrySlot = sequenceSlot + 16
     private static let manySlot = entrySlot + 24
     private static let followingSlot = manySlot + 8
+    private static let passingSlot = followingSlot + 8
+    private static let passingPartSlot = passingSlot + 8 * 12
     /// How many texts belong to no index.
-    static let fixedCount = followingSlot + 8
+    static let fixedCount = passingPartSlot + 8
     private static let indexRangeSlot = OfIndex.allCases.count
 
     static func record(_ fields: RecordFields) -> Query { Query(slot: recordSlot + Int(fields.rawValue & 7)) }
@@ -78,6 +80,14 @@ struct Query: Hashable {
 
     /// The records behind a number, which is parameter 1, in the order of their numbers: that of the table.
     static func following(_ fields: RecordFields) -> Query { Query(slot: followingSlot + Int(fields.rawValue & 7)) }
+
+    /// As `records(_:descending:_:)`, of live records that pass a test.
+    static func passing(_ range: RangeForm, descending: Bool, _ fields: RecordFields) -> Query {
+        Query(slot: passingSlot + (range.number * 2 + (descending ? 1 : 0)) * 8 + Int(fields.rawValue & 7))
+    }
+
+    /// The live records with numbers from parameter 1 to parameter 2 that pass a test.
+    static func passing(_ fields: RecordFields) -> Query { Query(slot: passingPartSlot + Int(fields.rawValue & 7)) }
 
     /// The operations on a range of entries.
     enum OfEntries: Int {
@@ -109,10 +119,7 @@ extension Query {
             return "SELECT \(columns.joined(separator: ", ")) FROM documents WHERE id = ?1 UNION ALL SELECT \(none)"
         }
         if slot < Query.sequenceSlot {
-            let number = slot - Query.rangeSlot
-            let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
-            let condition = RangeForm(number: number / 16).condition("id")
-            return "SELECT \(columns) FROM documents WHERE \(condition) ORDER BY id \(number & 8 == 0 ? "ASC" : "DESC")"
+            return Query.rangeText(slot - Query.rangeSlot)
         }
         if slot < Query.entrySlot {
             let number = slot - Query.sequenceSlot
@@ -120,6 +127,11 @@ extension Query {
             return "SELECT doc, \(columns) FROM documents WHERE sequence BETWEEN ?1 AND ?2 "
                 + "ORDER BY sequence \(number & 8 == 0 ? "ASC" : "DESC")"
         }
+        if slot >= Query.passingPartSlot {
+            let columns = Query.columns(RecordFields(rawValue: UInt8(slot - Query.passingPartSlot)))
+            return "SELECT \(columns.joined(separator: ", ")) FROM documents WHERE doc BETWEEN ?1 AND ?2\(Query.passes)"
+        }
+        if slot >= Query.passingSlot { return Query.rangeText(slot - Query.passingSlot, Query.passes) }
         if slot >= Query.followingSlot {
             let columns = Query.columns(RecordFields(rawValue: UInt8(slot - Query.followingSlot))).joined(
                 separator: ", "
@@ -144,6 +156,16 @@ extension Query {
         default: "SELECT key, value \(condition) ORDER BY key"
         }
     }
+
+    private static func rangeText(_ number: Int, _ passes: String = "") -> String {
+        let columns = Query.columns(RecordFields(rawValue: UInt8(number & 7))).joined(separator: ", ")
+        let condition = RangeForm(number: number / 16).condition("id")
+        return "SELECT \(columns) FROM documents WHERE \(condition)\(passes) "
+            + "ORDER BY id \(number & 8 == 0 ? "ASC" : "DESC")"
+    }
+
+    /// The body of a deleted document is not read.
+    private static let passes = " AND flags & \(DocumentFlags.deleted.rawValue) = 0 AND settee_passes(id, body)"
 
     /// The winner's digest is mostly read from the tree.
     private static func columns(_ fields: RecordFields) -> [String] {

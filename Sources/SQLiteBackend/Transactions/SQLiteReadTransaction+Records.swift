@@ -167,7 +167,7 @@ extension SQLiteReadTransaction {
     /// Passes the record in the current row of `row`. Columns, from `first` on: id, sequence, flags, and those
     /// that `Query.columns` adds for `fields`.
     @inline(__always)
-    private func withRecord<R>(
+    final func withRecord<R>(
         _ row: Statement,
         from first: Int32 = 0,
         _ fields: RecordFields,

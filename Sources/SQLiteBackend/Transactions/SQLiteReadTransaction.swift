@@ -207,24 +207,30 @@ class SQLiteReadTransaction: ReadTransaction {
     }
 
     /// Runs a query of many rows; `read` gets the statement at each, until it returns false.
+    ///
+    /// - Parameter test: what `settee_passes` in the query asks. Its failure ends the query.
     final func rows(
         _ query: Query,
+        passing test: RowTest? = nil,
         _ bind: (Statement) -> Void,
         _ read: (Statement) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try check()
         try prepareToRead()
         try beginTransaction()
+        let outer = unsafe try test.map { (test) throws(StorageError) in unsafe try connection.beginTest(test) }
+        defer { if isOver && runningClosures == 0 { release() } }
+        defer { if let outer = unsafe outer { unsafe connection.endTest(outer) } }
         let statement = try connection.take(query)
         runningClosures += 1
         defer {
             runningClosures -= 1
             connection.give(statement)
-            if isOver && runningClosures == 0 { release() }
         }
         bind(statement)
         while true {
             guard let hasRow = statement.step() else {
+                if let failure = test?.failure { throw failure }
                 let error = connection.readFailure()
                 didFail(error)
                 throw error

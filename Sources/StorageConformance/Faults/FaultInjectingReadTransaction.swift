@@ -85,6 +85,24 @@ class FaultInjectingReadTransaction: ReadTransaction {
         }
     }
 
+    func records(
+        in walk: RecordWalk,
+        where test: (_ id: RawSpan, _ body: RawSpan) throws(StorageError) -> Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        _ = try admit("records(in:where:)")
+        let disorder = faults.disorder
+        var walk = walk
+        if case .ids(let range, let descending) = walk {
+            walk = .ids(disorder.range(range, descending: descending), descending: descending)
+        }
+        try base.records(in: walk, where: test, fields: fields) { (record) throws(StorageError) in
+            guard try body(record) else { return false }
+            return disorder == .twice ? try body(record) : true
+        }
+    }
+
     func revisionBody(at sequence: UInt64, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool
     {
         _ = try admit("revisionBody")

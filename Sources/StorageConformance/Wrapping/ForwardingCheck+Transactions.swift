@@ -25,6 +25,11 @@ extension ForwardingCheck {
         call("records(sequences:)") { () throws(StorageError) in
             try tx.records(sequences: 1...2, descending: false, fields: .all) { (_) throws(StorageError) in true }
         }
+        call("records(in:where:)") { () throws(StorageError) in
+            try tx.records(in: .part(0, of: 1), where: { (_, _) throws(StorageError) in true }, fields: .all) {
+                (_) throws(StorageError) in true
+            }
+        }
         call("revisionBody") { () throws(StorageError) in _ = try tx.revisionBody(at: 1) { (_) throws(StorageError) in }
         }
         call("revisionBodies") { () throws(StorageError) in

@@ -43,8 +43,10 @@ final class ForwardingCheck {
         "statistics", "close",
     ]
     static let ofReading = [
-        "counters", "record", "records(ids:)", "records(in:)", "records(sequences:)", "revisionBody", "revisionBodies",
-        "hiddenEntries", "localDocument", "localDocuments", "expiration", "expirations", "info", "allInfo",
+        "counters", "record", "records(ids:)", "records(in:)", "records(in:where:)", "records(sequences:)",
+        "revisionBody",
+        "revisionBodies", "hiddenEntries", "localDocument", "localDocuments", "expiration", "expirations", "info",
+        "allInfo",
         "indexNames", "indexState", "indexRows", "hasDroppedIndexes", "indexedSequence", "indexDocuments",
         "indexEntry", "indexEntries", "blobReference", "blobReferences", "end",
     ]

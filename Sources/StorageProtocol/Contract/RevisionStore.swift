@@ -37,6 +37,19 @@ public protocol RevisionReader: AnyObject {
         _ body: (borrowing RecordView) throws(StorageError) -> Bool
     ) throws(StorageError)
 
+    /// Passes the records that are not deleted and pass a test to `body` until it returns false. The default
+    /// implementation reads all records of the walk; an engine that can run the test where a record is stored has less
+    /// to do for those that fail.
+    ///
+    /// - Parameter test: receives the ID and the winner's body. It must not read through this transaction. What it
+    ///   throws ends the walk.
+    func records(
+        in walk: RecordWalk,
+        where test: (_ id: RawSpan, _ body: RawSpan) throws(StorageError) -> Bool,
+        fields: RecordFields,
+        _ body: (borrowing RecordView) throws(StorageError) -> Bool
+    ) throws(StorageError)
+
     /// Passes the kept body of a revision other than the winner to `body`. Returns false if none is kept.
     func revisionBody(at sequence: UInt64, _ body: (RawSpan) throws(StorageError) -> Void) throws(StorageError) -> Bool
 

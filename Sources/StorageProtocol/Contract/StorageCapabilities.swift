@@ -22,6 +22,8 @@ public struct StorageCapabilities: Sendable, Equatable {
     public var compressions: [Compression]
     /// The durabilities that commits can have.
     public var durabilities: [Durability]
+    /// Whether `records(in:where:)` reads parts of all records faster than ranges of IDs.
+    public var walksFasterInParts: Bool
 
     /// - Parameter sharing: Has no default, because no other wrong value does as much harm.
     public init(
@@ -34,7 +36,8 @@ public struct StorageCapabilities: Sendable, Equatable {
         encryptedType: StorageType? = nil,
         cipher: String? = nil,
         compressions: [Compression] = [.uncompressed],
-        durabilities: [Durability] = Durability.allCases
+        durabilities: [Durability] = Durability.allCases,
+        walksFasterInParts: Bool = false
     ) {
         self.sharing = sharing
         self.location = location
@@ -46,6 +49,7 @@ public struct StorageCapabilities: Sendable, Equatable {
         self.cipher = cipher
         self.compressions = compressions
         self.durabilities = durabilities
+        self.walksFasterInParts = walksFasterInParts
     }
 }
 
