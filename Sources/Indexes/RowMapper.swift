@@ -25,9 +25,24 @@ package protocol RowMapper: Sendable {
         of chunk: DocumentChunk,
         into rows: inout EmittedRows
     ) throws(StorageError) -> DocumentChunk.Entry?
+
+    /// Returns what makes the same rows from records as the store lends them. Nil if only `map` can: it runs code of
+    /// the program, or needs more than the record, or takes design documents.
+    func recordMapper() -> (any RecordMapper)?
+}
+
+/// Makes the rows of one document after another, within a walk over the records of a store. It is used on one thread,
+/// and keeps its memory from one document to the next.
+package protocol RecordMapper: AnyObject {
+    /// Begins the document and adds its rows.
+    ///
+    /// - Parameter record: of a live document, not a design document.
+    /// - Throws: an error that ends the update.
+    func map(_ record: borrowing RecordView, into rows: inout EmittedRows) throws(StorageError)
 }
 
 extension RowMapper {
+    package func recordMapper() -> (any RecordMapper)? { nil }
     package var readsRevisions: Bool { false }
     package var takesDesignDocuments: Bool { false }
     package var derivedEntries: (any DerivedEntries)? { nil }

@@ -10,7 +10,6 @@ struct ChunkReader {
 
     private var bytes: [UInt8] = []
     private var entries: [DocumentChunk.Entry] = []
-    private var hasAscendingIDs = true
     /// The entries of documents with conflicts.
     private var conflicted: [Int] = []
     private let fields: RecordFields
@@ -39,8 +38,7 @@ struct ChunkReader {
         return DocumentChunk(
             bytes: reader.bytes,
             entries: reader.entries,
-            last: last,
-            hasAscendingIDs: reader.hasAscendingIDs
+            last: last
         )
     }
 
@@ -65,14 +63,9 @@ struct ChunkReader {
 
     private mutating func add(_ record: borrowing RecordView) {
         let id = record.withID { append($0) }
-        if let before = entries.last, hasAscendingIDs {
-            let bytes = bytes
-            let order = unsafe compareBytes(bytes.span.bytes.extracting(before.id), bytes.span.bytes.extracting(id))
-            hasAscendingIDs = order < 0
-        }
         var entry = DocumentChunk.Entry(id: id, winner: 0..<0, body: nil, sequence: record.sequence)
         // As in CouchDB, mappers do not see design documents unless they ask for them.
-        entry.isDesign = bytes[id].first == UInt8(ascii: "_") && bytes[id].starts(with: "_design/".utf8)
+        entry.isDesign = record.isOfDesign
         if !record.flags.contains(.deleted), !entry.isDesign || readsDesignDocuments {
             if fields.contains(.winner) { entry.winner = record.withWinner { append($0) } }
             entry.body = record.withBody { append($0) }
@@ -115,7 +108,6 @@ struct ChunkReader {
             let id = try unsafe DocumentID(stored: bytes.span.bytes.extracting(entry.id))
             purged[id] = nil
         }
-        if !purged.isEmpty { hasAscendingIDs = false }
         for (id, sequence) in purged {
             let place = id.withBytes { append($0) }
             entries.append(DocumentChunk.Entry(id: place, winner: 0..<0, body: nil, sequence: sequence))

@@ -39,12 +39,9 @@ package final class DocumentChunk: Sendable {
     let entries: [Entry]
     /// The last sequence that the chunk covers, including sequences after the last entry that nothing has.
     let last: UInt64
-    /// Whether the documents' IDs ascend with their sequences.
-    let hasAscendingIDs: Bool
     @usableFromInline let bytes: [UInt8]
 
-    init(bytes: [UInt8], entries: [Entry], last: UInt64, hasAscendingIDs: Bool = false) {
-        self.hasAscendingIDs = hasAscendingIDs
+    init(bytes: [UInt8], entries: [Entry], last: UInt64) {
         self.bytes = bytes
         self.entries = entries
         self.last = last

@@ -30,23 +30,19 @@ struct TemporaryIndex: Sendable {
         in transaction: any ReadTransaction,
         _ cancellation: Cancellation?
     ) throws(StorageError) {
-        let mapper = ValueIndexMapper(index)
+        var maker = ValueIndexRowMaker(index)
         var rows: [FindPosition] = []
         var bytes = 0
-        var text: [UInt8] = []
-        var places = PathPlaces()
         let fields: RecordFields = index.readsRevisions ? [.winner, .body] : .body
         try transaction.orderedRecords(in: .all, descending: false, fields: fields) { (record) throws(StorageError) in
-            if record.flags.contains(.deleted) { return true }
+            if record.flags.contains(.deleted) || record.isOfDesign { return true }
             let id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
-            if id.starts(with: "_design/".utf8) { return true }
-            var key: [UInt8] = []
             try record.withBody { (body) throws(StorageError) in
                 try record.withWinner { (revision) throws(StorageError) in
-                    _ = try unsafe mapper.makeRow(body, id.span.bytes, revision, &places, &key, &text)
+                    _ = try unsafe maker.make(body, id.span.bytes, revision)
                 }
             }
-            let row = FindPosition(key: key, id: id)
+            let row = FindPosition(key: maker.key, id: id)
             rows.append(row)
             bytes += row.key.count + row.id.count + 128
             if rows.count & 0xFF == 0 { try cancellation?.check() }

@@ -27,17 +27,14 @@ struct ValueIndexMapper: RowMapper {
         of chunk: DocumentChunk,
         into rows: inout EmittedRows
     ) throws(StorageError) -> DocumentChunk.Entry? {
-        var key: [UInt8] = []
-        var text: [UInt8] = []
-        var places = PathPlaces()
+        var maker = ValueIndexRowMaker(index)
         for entry in group {
             chunk.withID(entry) { id in rows.begin(id, sequence: entry.sequence) }
             guard entry.body != nil, !entry.isDesign else { continue }
             try chunk.withBody(entry) { (body) throws(StorageError) in
                 try chunk.withID(entry) { (id) throws(StorageError) in
                     try chunk.withWinner(entry) { (winner) throws(StorageError) in
-                        guard try makeRow(body, id, winner, &places, &key, &text) else { return }
-                        unsafe rows.add(sortKey: key.span.bytes, keyJSON: text.span.bytes, valueJSON: nil)
+                        try maker.addRow(body, id, winner, to: &rows)
                     }
                 }
             }
@@ -45,73 +42,28 @@ struct ValueIndexMapper: RowMapper {
         return nil
     }
 
-    /// - Returns: false if the document has no row.
-    func makeRow(
-        _ body: RawSpan,
-        _ id: RawSpan,
-        _ revision: RawSpan,
-        _ places: inout PathPlaces,
-        _ key: inout [UInt8],
-        _ text: inout [UInt8]
-    ) throws(StorageError) -> Bool {
-        key.removeAll(keepingCapacity: true)
-        text.removeAll(keepingCapacity: true)
-        text.append(UInt8(ascii: "["))
-        var isIndexable = true
-        if let condition = index.condition {
-            do throws(StorageError) {
-                guard try condition.matches(body, id: id, revision: revision) else { return false }
-            } catch {
-                // One that takes too long to be judged is left to queries, which fail for it then.
-                guard error.code == .badRequest || error.code == .tooLarge else { throw error }
-                isIndexable = false
-            }
-        }
-        if isIndexable { index.trie.locate(in: body, &places) }
-        for (number, part) in index.parts.enumerated() where isIndexable {
-            if text.count > 1 { text.append(UInt8(ascii: ",")) }
-            if part.path.isOfBody {
-                if let place = places[index.trie.number(number)] {
-                    isIndexable = try append(body.extracting(place), part, &key, &text)
-                } else {
-                    isIndexable = try append(nil, part, &key, &text)
-                }
-            } else {
-                isIndexable = try part.path.withValue(of: body, id: id, revision: revision) {
-                    (value) throws(StorageError) in
-                    try append(value, part, &key, &text)
-                }
-            }
-            if key.count > Collator.maximumKeyLength { isIndexable = false }
-        }
-        if isIndexable {
-            text.append(UInt8(ascii: "]"))
-        } else {
-            key = [PartKey.unindexable]
-            text = Array("null".utf8)
-        }
-        return true
+    func recordMapper() -> (any RecordMapper)? { ValueIndexRecordMapper(index) }
+}
+
+/// Makes the row of one document after another.
+private final class ValueIndexRecordMapper: RecordMapper {
+    private var maker: ValueIndexRowMaker
+    private let readsRevisions: Bool
+
+    init(_ index: ValueIndex) {
+        maker = ValueIndexRowMaker(index)
+        readsRevisions = index.readsRevisions
     }
 
-    /// Appends a field to the key and to its JSON.
-    ///
-    /// - Returns: false for a value with too long a key.
-    private func append(
-        _ value: RawSpan?,
-        _ part: ValueIndex.Part,
-        _ key: inout [UInt8],
-        _ text: inout [UInt8]
-    ) throws(StorageError) -> Bool {
-        if let value {
-            unsafe value.withUnsafeBytes { unsafe text.append(contentsOf: $0) }
-        } else {
-            text.append(contentsOf: "null".utf8)
+    func map(_ record: borrowing RecordView, into rows: inout EmittedRows) throws(StorageError) {
+        try record.withID { (id) throws(StorageError) in
+            rows.begin(id, sequence: record.sequence)
+            try record.withBody { (body) throws(StorageError) in
+                guard readsRevisions else { return try maker.addRow(body, id, RawSpan(), to: &rows) }
+                try record.withWinner { (winner) throws(StorageError) in
+                    try maker.addRow(body, id, winner, to: &rows)
+                }
+            }
         }
-        return try PartKey.append(
-            value,
-            raw: part.path.comparesRaw,
-            isComplemented: part.isComplemented,
-            to: &key
-        )
     }
 }

@@ -72,10 +72,11 @@ extension SQLiteWriteTransaction {
         try checkWrite()
         let (number, state, _) = try existingIndex(name)
         guard state.isFilling else { throw .indexIsNotFilling(name) }
+        let areShort = DocumentBlock.longest(of: load.batches) < Self.mostBytes
         for place in documents {
             let document = load.batches.document(load.documents[place])
             if document.sequence > UInt64(Int64.max) { throw .impossibleCount }
-            try checkLength(document, of: load.batches)
+            if !areShort { try checkLength(document, of: load.batches) }
         }
         do throws(StorageError) {
             var replacement = SQLiteRowReplacement(self, number, keepsSequences: state.keepsSequences)
@@ -88,11 +89,14 @@ extension SQLiteWriteTransaction {
         }
     }
 
-    /// Checks that a document's keys can be stored: SQLite's values are limited to 1,000,000,000 bytes.
+    /// The limit of SQLite's values.
+    private static var mostBytes: Int { 1_000_000_000 }
+
+    /// Checks that a document's keys can be stored.
     ///
     /// - Throws: `tooLarge` (413).
     private func checkLength(_ document: PinnedDocument, of batches: borrowing PinnedBatches) throws(StorageError) {
-        guard DocumentBlock.length(document, document.sequence, of: batches) < 1_000_000_000 else {
+        guard DocumentBlock.length(document, document.sequence, of: batches) < Self.mostBytes else {
             throw StorageError(
                 .tooLarge,
                 "A document emitted sort keys of more than 1,000,000,000 bytes. Emit fewer or shorter keys."

@@ -51,20 +51,24 @@ extension DocumentBlock {
         _ id: UnsafeRawBufferPointer,
         _ write: (UnsafeMutableRawBufferPointer, _ offset: inout Int) -> Void
     ) {
-        let start = places.lowerBound < entries.count ? entries[places.lowerBound].start : byteCount
+        let bytes = byteCount
+        let start = places.lowerBound < entries.count ? entries[places.lowerBound].start : bytes
         let end = places.isEmpty ? start : entries[places.upperBound - 1].end
         let gained = start + length - end
-        reserve(byteCount + max(0, gained))
-        moveTail(from: end, to: start + length)
+        reserve(bytes + max(0, gained))
+        if end < bytes { moveTail(from: end, to: start + length) }
         var offset = start
         unsafe write(memory, &offset)
         let idStart = start + Varint.length(UInt64(id.count))
         let entry = Entry(start: start, idStart: idStart, idEnd: idStart + id.count, end: start + length)
         for later in places.upperBound..<entries.count { entries[later].move(by: gained) }
-        if places.isEmpty {
-            entries.insert(entry, at: places.lowerBound)
-        } else {
+        if !places.isEmpty {
             entries[places.lowerBound] = entry
+        } else if places.lowerBound == entries.count {
+            // Most documents come in order, and an insertion costs several times as much.
+            entries.append(entry)
+        } else {
+            entries.insert(entry, at: places.lowerBound)
         }
         selectNone()
     }

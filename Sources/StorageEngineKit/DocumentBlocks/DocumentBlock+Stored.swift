@@ -41,6 +41,14 @@ extension DocumentBlock {
         return length
     }
 
+    /// Returns a length that no document's entry exceeds, without looking at the documents.
+    package static func longest(of batches: borrowing PinnedBatches) -> Int {
+        var bytes = 0
+        for batch in unsafe batches.batches.indices { unsafe bytes += batches.batches[batch].bytes.count }
+        // Besides the bytes of the ID and of all keys it has their lengths, and two numbers.
+        return bytes + Varint.length(.max) * (batches.rowCount + 3)
+    }
+
     static func length(_ id: UnsafeRawBufferPointer, _ sequence: UInt64, keyCount: Int) -> Int {
         Varint.length(UInt64(id.count)) + id.count + Varint.length(sequence)
             + Varint.length(UInt64(keyCount))

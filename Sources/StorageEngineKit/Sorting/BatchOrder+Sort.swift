@@ -6,7 +6,16 @@ extension BatchOrder {
     /// Reads each byte of a key or ID at most once, and only a few of them if they differ early: from the position
     /// where they begin to differ, eight bytes at a time are sorted as one number. Complexity: O(1) per item for short
     /// keys.
-    package mutating func sort(_ batches: borrowing PinnedBatches) { sort(batches, 0..<count, .first, 0, depth: 0) }
+    package mutating func sort(_ batches: borrowing PinnedBatches) {
+        sort(batches, 0..<count, .first, 0, depth: 0)
+        unsafe spare.deallocate()
+        unsafe spare = UnsafeMutableBufferPointer(start: nil, count: 0)
+    }
+
+    /// Makes room for the parts of the sort that need it.
+    private mutating func allocateSpare() {
+        if unsafe spare.baseAddress == nil { unsafe spare = .allocate(capacity: count) }
+    }
 
     /// Which of an item's strings to compare.
     enum Stage {
@@ -118,7 +127,7 @@ extension BatchOrder {
         }
     }
 
-    private func sortByPrefixes(_ range: Range<Int>) {
+    private mutating func sortByPrefixes(_ range: Range<Int>) {
         var isSorted = true
         for place in range.dropFirst() where unsafe entries[place - 1].prefix > entries[place].prefix {
             isSorted = false
@@ -133,7 +142,8 @@ extension BatchOrder {
     }
 
     /// Sorts by one byte after another, the last one first.
-    private func radixSort(_ range: Range<Int>) {
+    private mutating func radixSort(_ range: Range<Int>) {
+        allocateSpare()
         let count = range.count
         // Not `withUnsafeTemporaryAllocation`: with it, Swift 6.3.1 generated optimised code that wrote beyond the
         // allocation.
@@ -170,7 +180,7 @@ extension BatchOrder {
         }
     }
 
-    private func sortWhole(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
+    private mutating func sortWhole(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
         var isSorted = true
         for place in range.dropFirst() where unsafe isBefore(batches, entries[place].item, entries[place - 1].item) {
             isSorted = false
@@ -193,7 +203,8 @@ extension BatchOrder {
     }
 
     /// Sorts what the sort by parts leaves over. This is rare, so it need not be fast.
-    private func mergeSort(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
+    private mutating func mergeSort(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
+        allocateSpare()
         var width = 1
         while width < range.count {
             var low = range.lowerBound

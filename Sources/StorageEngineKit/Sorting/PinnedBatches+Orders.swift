@@ -22,7 +22,21 @@ extension PinnedBatches {
     private func documentsInOrder(_ isIncluded: (PinnedDocument) -> Bool) -> BatchOrder {
         var order = BatchOrder(.documents, capacity: documentCount)
         forEachDocument { item, document in if isIncluded(document) { order.append(item) } }
-        order.sort(self)
+        if !hasAscendingIDs { order.sort(self) }
         return order
+    }
+
+    /// Whether the documents are in the order of their IDs, batch by batch.
+    private var hasAscendingIDs: Bool {
+        var last: BatchItem?
+        for batch in unsafe batches.indices {
+            guard unsafe batches[batch].hasAscendingIDs else { return false }
+            let count = unsafe batches[batch].documents.count
+            if count == 0 { continue }
+            let first = document(BatchItem(batch: UInt32(batch), number: 0))
+            if let last, unsafe compareBytes(document(last).id.bytes, first.id.bytes) >= 0 { return false }
+            last = BatchItem(batch: UInt32(batch), number: UInt32(count - 1))
+        }
+        return true
     }
 }

@@ -32,6 +32,9 @@ public struct IndexBatch: Sendable {
 
     public init() {}
 
+    /// Whether the documents' IDs ascend in the order in which they were begun.
+    package private(set) var hasAscendingIDs = true
+
     /// How many documents were begun.
     public var documentCount: Int { documents.count }
     /// How many rows there are.
@@ -48,7 +51,11 @@ public struct IndexBatch: Sendable {
     /// - Parameter sequence: The document's sequence when its rows were made.
     public mutating func begin(_ id: RawSpan, sequence: UInt64) {
         precondition(documents.count < Int(UInt32.max), "a batch of 2^32 documents")
+        if hasAscendingIDs, let last = documents.last {
+            hasAscendingIDs = unsafe compareBytes(bytes.span.bytes.extracting(last.idStart..<last.idEnd), id) < 0
+        }
         let start = byteCount
+        reserve(id.byteCount)
         append(id)
         documents.append(Document(sequence: sequence, firstRow: rows.count, idStart: start, idEnd: byteCount))
     }
@@ -88,15 +95,12 @@ public struct IndexBatch: Sendable {
     public mutating func add(key: RawSpan, keyJSON: RawSpan, valueJSON: RawSpan?) {
         precondition(!documents.isEmpty, "a row without a document")
         let start = byteCount
+        let keyEnd = start + key.byteCount
+        let keyJSONEnd = keyEnd + keyJSON.byteCount
+        reserve(keyJSONEnd - start + (valueJSON?.byteCount ?? 0))
         append(key)
-        let keyEnd = byteCount
         append(keyJSON)
-        let keyJSONEnd = byteCount
-        var hasValue = false
-        if let valueJSON {
-            append(valueJSON)
-            hasValue = true
-        }
+        if let valueJSON { append(valueJSON) }
         rows.append(
             Row(
                 start: start,
@@ -104,7 +108,7 @@ public struct IndexBatch: Sendable {
                 keyJSONEnd: keyJSONEnd,
                 valueEnd: byteCount,
                 document: UInt32(documents.count - 1),
-                hasValue: hasValue
+                hasValue: valueJSON != nil
             )
         )
     }
@@ -119,6 +123,7 @@ public struct IndexBatch: Sendable {
     /// Removes everything. The memory is kept for reuse.
     public mutating func removeAll() {
         byteCount = 0
+        hasAscendingIDs = true
         documents.removeAll(keepingCapacity: true)
         rows.removeAll(keepingCapacity: true)
     }
@@ -128,16 +133,25 @@ public struct IndexBatch: Sendable {
         try unsafe bytes.span.bytes.withUnsafeBytes(body)
     }
 
+    /// Makes room for some bytes behind the present ones.
+    @inline(__always)
+    private mutating func reserve(_ count: Int) {
+        let missing = byteCount + count - bytes.count
+        if missing > 0 { grow(by: max(missing, bytes.count)) }
+    }
+
+    @inline(never)
+    private mutating func grow(by count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
+
+    /// Appends bytes for which there is room.
+    @inline(__always)
     private mutating func append(_ more: RawSpan) {
-        let end = byteCount + more.byteCount
-        if end > bytes.count {
-            bytes.append(contentsOf: repeatElement(0, count: max(end, 2 * bytes.count) - bytes.count))
-        }
         unsafe bytes.withUnsafeMutableBytes { target in
             unsafe more.withUnsafeBytes { source in
+                let end = byteCount + source.count
                 unsafe UnsafeMutableRawBufferPointer(rebasing: target[byteCount..<end]).copyMemory(from: source)
             }
         }
-        byteCount = end
+        byteCount += more.byteCount
     }
 }

@@ -8,6 +8,8 @@ package struct PinnedBatches: ~Copyable {
         package let bytes: UnsafeRawBufferPointer
         package let documents: UnsafeBufferPointer<IndexBatch.Document>
         package let rows: UnsafeBufferPointer<IndexBatch.Row>
+        /// Whether the IDs of the documents ascend.
+        package let hasAscendingIDs: Bool
     }
 
     package let batches: UnsafeBufferPointer<Pinned>
@@ -70,7 +72,8 @@ extension PinnedBatches.Pinned {
         unsafe self.init(
             bytes: UnsafeRawBufferPointer(bytes),
             documents: UnsafeBufferPointer(documents),
-            rows: UnsafeBufferPointer(rows)
+            rows: UnsafeBufferPointer(rows),
+            hasAscendingIDs: batch.hasAscendingIDs
         )
     }
 }
@@ -92,7 +95,12 @@ extension Array where Element == IndexBatch {
         return try unsafe self[number].withBytes { (bytes) throws(E) in
             try unsafe self[number].documents.withUnsafeBufferPointer { (documents) throws(E) in
                 try unsafe self[number].rows.withUnsafeBufferPointer { (rows) throws(E) in
-                    let pinned = unsafe PinnedBatches.Pinned(bytes: bytes, documents: documents, rows: rows)
+                    let pinned = unsafe PinnedBatches.Pinned(
+                        bytes: bytes,
+                        documents: documents,
+                        rows: rows,
+                        hasAscendingIDs: self[number].hasAscendingIDs
+                    )
                     unsafe list.initializeElement(at: number, to: pinned)
                     return try unsafe self.pinned(number + 1, list, body)
                 }
