@@ -9,8 +9,8 @@ enum LMDBMapRoom {
     private static let enough = 16 << 30
 
     /// Returns how much to reserve for one more file: a 64th of the longest stretch that is free, or a quarter where
-    /// that is less than `enough`. The rest is left to others: a process has 128 TiB, and memory, threads and hundreds of
-    /// other databases take it from the same.
+    /// that is less than `enough`. The rest is left to others: a process has 128 TiB, and memory, threads and hundreds
+    /// of other databases take it from the same.
     static func forNewMap() -> Int {
         var free = 64 * largest
         while free > smallest, !isThere(free) { free /= 2 }
