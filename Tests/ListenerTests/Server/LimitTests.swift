@@ -40,7 +40,7 @@ internal import Testing
     @Test func idleConnectionsAreClosed() async throws {
         var limits = ServerLimits()
         // On a busy machine a request takes a while.
-        limits.idleTime = .seconds(5)
+        limits.idleTime = .seconds(20)
         try await TestServer.greeting(limits) { test in
             let silent = try await test.connect()
             let client = try await test.connect()

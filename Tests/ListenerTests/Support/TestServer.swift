@@ -12,9 +12,19 @@ struct TestServer: Sendable {
 
     typealias Handler = @Sendable (ListenerRequest, BodyReader) async -> Answer
 
+    /// Limits of time that a test does not reach, whose steps may wait for other tests in between.
+    static var patience: ServerLimits {
+        var limits = ServerLimits()
+        limits.headTime = .seconds(300)
+        limits.bodyGrace = .seconds(300)
+        limits.stalledTime = .seconds(300)
+        limits.idleTime = .seconds(300)
+        return limits
+    }
+
     /// Runs the test with a server that answers `hello`.
     static func greeting(
-        _ limits: ServerLimits = ServerLimits(),
+        _ limits: ServerLimits = TestServer.patience,
         tls: ServerTLS? = nil,
         run: (TestServer) async throws -> Void
     ) async throws {
@@ -23,7 +33,7 @@ struct TestServer: Sendable {
 
     /// Runs the test with a server, and ends the server after it.
     static func with(
-        _ limits: ServerLimits = ServerLimits(),
+        _ limits: ServerLimits = TestServer.patience,
         tls: ServerTLS? = nil,
         signal: StopSignal = StopSignal(),
         respond: @escaping Handler,
