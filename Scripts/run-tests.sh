@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests that were built, in three processes at once: many of them wait for other programs, for locks and for disks,
-# and a process has only as many threads for tests as there are processors. Arguments: those of `swift test`; with
-# `--filter` there is one process. SWIFT names the program.
+# Runs the tests that were built, in four processes at once: many of them wait for other programs, for locks and for disks,
+# and a process has only as many threads for tests as there are processors. Those that speak over a network have one of
+# their own: their steps have limits of time, and would wait for all others between two steps. Arguments: those of
+# `swift test`; with `--filter` there is one process. SWIFT names the program.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -20,6 +21,7 @@ commands='^CommandTests\.'
 # These wait for programs that they kill.
 kills='^CommandTests\.[A-Za-z]*(Crash|Failed|Resumed)'
 engine='^(EngineTests|TransferTests)\.'
+network='^(ListenerTests|ReplicatorTests|DiscoveryTests|CouchProtocolTests)\.'
 outputs=$(mktemp -d)
 trap 'rm -rf "$outputs"' EXIT
 "${tests[@]}" --filter "$commands" --skip "$kills" >"$outputs/commands" 2>&1 &
@@ -31,9 +33,12 @@ first=$!
     exit "$outcome"
 } >"$outputs/engine" 2>&1 &
 second=$!
-"${tests[@]}" --skip "$commands" --skip "$engine"
+"${tests[@]}" --filter "$network" >"$outputs/network" 2>&1 &
+third=$!
+"${tests[@]}" --skip "$commands" --skip "$engine" --skip "$network"
 status=$?
 wait "$first" || status=$?
 wait "$second" || status=$?
-cat "$outputs/commands" "$outputs/engine"
+wait "$third" || status=$?
+cat "$outputs/commands" "$outputs/engine" "$outputs/network"
 exit "$status"
