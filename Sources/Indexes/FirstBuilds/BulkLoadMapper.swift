@@ -1,24 +1,17 @@
 internal import Dispatch
 internal import Foundation
 internal import SetteeEngine
-internal import StorageEngineKit
 internal import StorageProtocol
 
-/// Maps documents into memory, in the order of their sequences and on several threads. Each thread reads, maps and
-/// sorts ranges of sequences on its own snapshots, until all are mapped or enough is in memory.
+/// Maps documents into memory, in the order of their sequences and on several threads. Each thread reads and maps
+/// ranges of sequences on its own snapshots, until all are mapped or enough is in memory.
 final class BulkLoadMapper: Sendable {
     /// What was mapped.
     struct Mapped: Sendable {
-        /// What was mapped for one mapper. Loads have rows.
-        struct Part: Sendable {
-            var loads: [IndexLoad] = []
-            /// The loads that were not taken by `begin`.
-            var unbegun: [IndexLoad] = []
-            /// What the mapper could not map. It has no batches.
-            var counts = ChunkMapper.Rows()
-        }
-
-        var parts: [Part]
+        /// The rows for each mapper, without those passed to `begin`.
+        var rows: [ChunkMapper.Rows]
+        /// The batches passed to `begin`, for each mapper.
+        var begun: [[IndexBatch]]
         /// All documents up to this sequence were mapped.
         var last: UInt64 = 0
     }
@@ -39,7 +32,7 @@ final class BulkLoadMapper: Sendable {
     private let end: UInt64
     private let cancellation: Cancellation?
     private let deadline: ContinuousClock.Instant
-    private let begin: @Sendable (_ work: Int, _ load: IndexLoad) -> Bool
+    private let begin: @Sendable (_ work: Int, _ batches: [IndexBatch]) -> Bool
     private let state: Locked<State>
 
     /// The approximate memory limit; each thread may exceed it a little.
@@ -54,14 +47,14 @@ final class BulkLoadMapper: Sendable {
     /// - Parameters:
     ///   - works: the mappers. All sequences after the lowest of theirs are mapped.
     ///   - end: the last sequence to be mapped.
-    ///   - begin: called with documents whose IDs ascend with their sequences, as soon as they are mapped. It returns
-    ///     false if it does not take them.
+    ///   - begin: called with the rows of documents whose IDs ascend with their sequences, as soon as they are there.
+    ///     It returns false if it does not take them.
     init(
         _ database: Database,
         _ works: [ChunkMapper.Work],
         upTo end: UInt64,
         _ cancellation: Cancellation?,
-        begin: @escaping @Sendable (_ work: Int, _ load: IndexLoad) -> Bool
+        begin: @escaping @Sendable (_ work: Int, _ batches: [IndexBatch]) -> Bool
     ) {
         self.database = database
         self.begin = begin
@@ -69,8 +62,9 @@ final class BulkLoadMapper: Sendable {
         self.end = end
         self.cancellation = cancellation
         deadline = .now + BulkLoadMapper.longest
+        let rows = Array(repeating: ChunkMapper.Rows(), count: works.count)
         let start = works.map(\.after).min() ?? 0
-        state = Locked(State(mapped: Mapped(parts: works.map { _ in Mapped.Part() }), given: start))
+        state = Locked(State(mapped: Mapped(rows: rows, begun: rows.map(\.batches)), given: start))
     }
 
     /// Called once.
@@ -89,7 +83,7 @@ final class BulkLoadMapper: Sendable {
         }
         return try state.withLock { (state) -> Result<Mapped, StorageError> in
             if let failure = state.failure { return .failure(failure) }
-            var mapped = Mapped(parts: [])
+            var mapped = Mapped(rows: [], begun: [])
             swap(&mapped, &state.mapped)
             mapped.last = state.given
             return .success(mapped)
@@ -192,20 +186,14 @@ final class BulkLoadMapper: Sendable {
         state.withLock { $0.given = max($0.given, next - 1) }
     }
 
-    /// Sorts the rows of some documents. They are in the processor's cache now, and each thread sorts its own.
     private func keep(_ rows: ChunkMapper.Rows, of work: Int) {
-        var counts = rows
-        let isAscending = rows.batches.allSatisfy(\.hasAscendingIDs)
-        let bytes = rows.batches.reduce(0) { $0 + $1.memory }
-        let load = IndexLoad(taking: &counts.batches)
-        counts.batches = []
-        let isBegun = isAscending && load.rowCount > 0 && begin(work, load)
+        let isBegun = rows.batches.allSatisfy(\.hasAscendingIDs) && begin(work, rows.batches)
+        var rest = rows
+        if isBegun { rest.batches = [] }
         state.withLock { state in
-            state.mapped.parts[work].counts.add(counts)
-            state.bytes += bytes
-            guard load.rowCount > 0 else { return }
-            state.mapped.parts[work].loads.append(load)
-            if !isBegun { state.mapped.parts[work].unbegun.append(load) }
+            state.mapped.rows[work].add(rest)
+            if isBegun { state.mapped.begun[work] += rows.batches }
+            for batch in rows.batches { state.bytes += batch.memory }
         }
     }
 }

@@ -13,7 +13,7 @@ struct FirstBuild {
     private let targets: [IndexTarget]
     private let cancellation: Cancellation?
 
-    /// How many rows or documents are looked up together while earlier ones are written.
+    /// How many rows are looked up together while earlier ones are written.
     private static let rowsAtATime = 8192
 
     /// - Parameter targets: the indexes that do not exist yet, or have not seen all documents that existed when they
@@ -35,18 +35,21 @@ struct FirstBuild {
             zip(targets, writers).map { ChunkMapper.Work(mapper: $0.mapper, after: $1.seen) },
             upTo: writers.map(\.fresh).min() ?? 0,
             cancellation
-        ) { number, load in
+        ) { number, batches in
             guard writers[number].isMade else { return false }
             // Records of documents with ascending IDs come in key order anyway, so they can be written at once.
-            queue.add { () throws(StorageError) in try writers[number].writeDocuments(of: load) }
+            queue.add { () throws(StorageError) in
+                try writers[number].writeDocuments(of: IndexLoad(batches, hasRows: false))
+            }
             return true
         }
         var failure: StorageError?
         do throws(StorageError) {
-            let mapped = try mapping.run()
+            // Nothing else holds what was mapped, so that it can be freed as it is written.
+            var rest = try mapping.run()
             for number in writers.indices {
-                mapped.parts[number].counts.note(as: writers[number].name, in: database)
-                write(mapped.parts[number], to: writers[number], last: mapped.last, queue)
+                rest.rows[number].note(as: writers[number].name, in: database)
+                write(&rest.rows[number].batches, &rest.begun[number], to: writers[number], last: rest.last, queue)
             }
         } catch {
             failure = error
@@ -55,23 +58,32 @@ struct FirstBuild {
         if let failure { throw failure }
     }
 
-    /// Writes rows and documents in their order, while the next ones are looked up.
+    /// - Parameters:
+    ///   - batches: taken, so that rows are in memory once.
+    ///   - begun: those of documents whose records are written already; taken, too.
     private func write(
-        _ mapped: BulkLoadMapper.Mapped.Part,
+        _ batches: inout [IndexBatch],
+        _ begun: inout [IndexBatch],
         to writer: BulkLoadWriter,
         last: UInt64,
         _ queue: BulkLoadQueue
     ) {
         queue.add { () throws(StorageError) in try writer.begin() }
-        var rows = LoadMerge(rowsOf: mapped.loads)
-        while let part = rows.next(FirstBuild.rowsAtATime) {
+        let documents = begun.isEmpty || batches.isEmpty ? nil : IndexLoad(batches, hasRows: false)
+        let hasDocuments = begun.isEmpty
+        begun += batches
+        batches = []
+        let load = IndexLoad(taking: &begun, hasDocuments: hasDocuments)
+        for first in stride(from: 0, to: load.rowCount, by: FirstBuild.rowsAtATime) {
+            let part = load.part(rows: first..<min(first + FirstBuild.rowsAtATime, load.rowCount))
             queue.add { () throws(StorageError) in try writer.writeRows(of: part) }
         }
-        var documents = LoadMerge(documentsOf: mapped.unbegun)
-        while let part = documents.next(FirstBuild.rowsAtATime) {
-            queue.add { () throws(StorageError) in try writer.writeDocuments(of: part) }
+        if hasDocuments {
+            queue.add { () throws(StorageError) in try writer.writeDocuments(of: load) }
+        } else if let documents {
+            queue.add { () throws(StorageError) in try writer.writeDocuments(of: documents) }
         }
-        let hasRows = !mapped.loads.isEmpty
+        let hasRows = load.rowCount > 0
         queue.add { () throws(StorageError) in try writer.finish(at: last, hasRows: hasRows) }
     }
 
@@ -81,8 +93,7 @@ struct FirstBuild {
                 target.entry.map { BulkLoadWriter(database, target.name, $0, seen: target.lastSequence, isMade: false) }
             }
         }
-        // In the background, so that it does not look as if somebody were writing, which stops mapping threads.
-        return try database.change(inBackground: true) { (session) throws(StorageError) in
+        return try database.change { (session) throws(StorageError) in
             var writers: [BulkLoadWriter] = []
             for target in targets {
                 if let entry = target.entry {

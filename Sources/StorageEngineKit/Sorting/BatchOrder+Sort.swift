@@ -6,16 +6,7 @@ extension BatchOrder {
     /// Reads each byte of a key or ID at most once, and only a few of them if they differ early: from the position
     /// where they begin to differ, eight bytes at a time are sorted as one number. Complexity: O(1) per item for short
     /// keys.
-    package mutating func sort(_ batches: borrowing PinnedBatches) {
-        sort(batches, 0..<count, .first, 0, depth: 0)
-        unsafe spare.deallocate()
-        unsafe spare = UnsafeMutableBufferPointer(start: nil, count: 0)
-    }
-
-    /// Makes room for the parts of the sort that need it.
-    private mutating func allocateSpare() {
-        if unsafe spare.baseAddress == nil { unsafe spare = .allocate(capacity: count) }
-    }
+    package mutating func sort(_ batches: borrowing PinnedBatches) { sort(batches, 0..<count, .first, 0, depth: 0) }
 
     /// Which of an item's strings to compare.
     enum Stage {
@@ -127,7 +118,7 @@ extension BatchOrder {
         }
     }
 
-    private mutating func sortByPrefixes(_ range: Range<Int>) {
+    private func sortByPrefixes(_ range: Range<Int>) {
         var isSorted = true
         for place in range.dropFirst() where unsafe entries[place - 1].prefix > entries[place].prefix {
             isSorted = false
@@ -142,8 +133,7 @@ extension BatchOrder {
     }
 
     /// Sorts by one byte after another, the last one first.
-    private mutating func radixSort(_ range: Range<Int>) {
-        allocateSpare()
+    private func radixSort(_ range: Range<Int>) {
         let count = range.count
         // Not `withUnsafeTemporaryAllocation`: with it, Swift 6.3.1 generated optimised code that wrote beyond the
         // allocation.
@@ -180,7 +170,7 @@ extension BatchOrder {
         }
     }
 
-    private mutating func sortWhole(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
+    private func sortWhole(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
         var isSorted = true
         for place in range.dropFirst() where unsafe isBefore(batches, entries[place].item, entries[place - 1].item) {
             isSorted = false
@@ -203,8 +193,7 @@ extension BatchOrder {
     }
 
     /// Sorts what the sort by parts leaves over. This is rare, so it need not be fast.
-    private mutating func mergeSort(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
-        allocateSpare()
+    private func mergeSort(_ batches: borrowing PinnedBatches, _ range: Range<Int>) {
         var width = 1
         while width < range.count {
             var low = range.lowerBound

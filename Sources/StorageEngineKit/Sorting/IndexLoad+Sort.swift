@@ -19,4 +19,22 @@ extension IndexLoad {
         let documents = hasDocuments ? copies.documentsWithRowsInOrder() : BatchOrder(.documents, capacity: 0)
         self.init(batches: copies, rows: rows, documents: documents)
     }
+
+    /// Returns some rows as a load of their own, in which they are stored one after another. Looking them up costs
+    /// about as much as writing them, and this can be done on another thread.
+    public func part(rows range: Range<Int>) -> IndexLoad {
+        var part = IndexBatch()
+        var window = RowWindow()
+        var place = range.lowerBound
+        while place < range.upperBound {
+            window.load(rows, place..<range.upperBound, batches)
+            for number in 0..<window.count {
+                let row = window[number]
+                unsafe part.begin(row.id.bytes, onlyRow: row.emit)
+                unsafe part.add(key: row.key.bytes, keyJSON: row.keyJSON.bytes, valueJSON: row.valueJSON?.bytes)
+            }
+            place += window.count
+        }
+        return IndexLoad(sorted: part)
+    }
 }

@@ -24,8 +24,7 @@ package struct BatchOrder: ~Copyable {
 
     package let kind: Kind
     package var entries: UnsafeMutableBufferPointer<Entry>
-    /// Room for as many, while they are sorted.
-    package var spare = unsafe UnsafeMutableBufferPointer<Entry>(start: nil, count: 0)
+    package var spare: UnsafeMutableBufferPointer<Entry>
     /// How many items it has.
     package var count = 0
 
@@ -33,6 +32,7 @@ package struct BatchOrder: ~Copyable {
     package init(_ kind: Kind, capacity: Int) {
         self.kind = kind
         unsafe entries = .allocate(capacity: capacity)
+        unsafe spare = .allocate(capacity: capacity)
     }
 
     deinit {
