@@ -45,7 +45,8 @@ import Testing
             try database.comparePlainly(SharedDatabase.questions())
             #expect(try database.check().map(\.description) == [])
         }
-        #expect(4..<50 ~= reached, "A build reads several snapshots.")
+        // How many depends on what another thread or process has done of the build before.
+        #expect(2..<50 ~= reached, "A build reads several snapshots.")
         try bed.manager.close()
     }
 
