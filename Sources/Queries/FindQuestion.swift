@@ -1,5 +1,6 @@
 internal import SetteeDocumentValues
 internal import SetteeExpressions
+internal import SetteeIndexes
 internal import StorageProtocol
 
 /// What does not change about a query. Its copies share it.
@@ -33,7 +34,7 @@ final class FindQuestion: Sendable {
     /// Whether a query finds a document that is not deleted, as far as its ID and its body tell. The rest is up to
     /// `matchesRevision`.
     func mayMatch(_ id: RawSpan, _ body: RawSpan, _ examined: inout Int) throws(StorageError) -> Bool {
-        if FindQuestion.isDesign(id) { return false }
+        if id.isDesignID { return false }
         examined += 1
         return readsRevision ? true : try selector.matches(body, id: id, revision: RawSpan())
     }
@@ -48,10 +49,5 @@ final class FindQuestion: Sendable {
                 }
             }
         }
-    }
-
-    private static func isDesign(_ id: RawSpan) -> Bool {
-        unsafe id.byteCount > 8 && id.unsafeLoad(fromByteOffset: 0, as: UInt8.self) == UInt8(ascii: "_")
-            && id.withUnsafeBytes { unsafe $0.starts(with: "_design/".utf8) }
     }
 }

@@ -75,11 +75,12 @@ final class DirectMapper {
 
 extension RecordView {
     /// Whether the document is a design document.
-    package var isOfDesign: Bool {
-        withID { id in
-            unsafe id.withUnsafeBytes { id in
-                unsafe id.first == UInt8(ascii: "_") && id.starts(with: "_design/".utf8)
-            }
-        }
+    package var isOfDesign: Bool { withID { $0.isDesignID } }
+}
+
+extension RawSpan {
+    /// Whether a stored ID is that of a design document.
+    package var isDesignID: Bool {
+        unsafe withUnsafeBytes { id in unsafe id.first == UInt8(ascii: "_") && id.starts(with: "_design/".utf8) }
     }
 }
