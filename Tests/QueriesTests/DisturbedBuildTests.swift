@@ -149,7 +149,7 @@ private final class WatchedMoments: Sendable {
 
     /// Runs `work`, and `body` before the call with this number.
     ///
-    /// - Returns: whether there were so many calls.
+    /// - Returns: whether that many calls were made.
     func disturb(
         _ kind: Kind,
         _ number: Int,

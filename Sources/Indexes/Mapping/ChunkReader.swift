@@ -22,7 +22,7 @@ struct ChunkReader {
 
     /// Returns the documents with sequences in `range`, including purged ones, as many as fit a chunk.
     ///
-    /// - Parameter mappers: those that map them. Revision IDs are left out if none of them reads any.
+    /// - Parameter mappers: the mappers of the documents. Revision IDs are read only if one of them needs them.
     static func read(
         _ range: ClosedRange<UInt64>,
         for mappers: [any RowMapper],

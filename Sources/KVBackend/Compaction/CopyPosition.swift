@@ -57,7 +57,7 @@ extension CopyPosition {
         return bytes
     }
 
-    /// Moves to the first entry above this position's key, which may itself have been removed.
+    /// Moves to the first entry above this position's key. The entry with that key may have been removed.
     private func seek(_ cursor: some OrderedCursor) throws(StorageError) -> Bool {
         guard let key else { return try cursor.seek(.first) }
         return try unsafe key.span.bytes.withUnsafeBytes { (bytes) throws(StorageError) in

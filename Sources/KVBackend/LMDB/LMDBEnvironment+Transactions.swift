@@ -203,7 +203,7 @@ extension LMDBEnvironment {
         unsafe _ = mdb_reader_check(handle, &count)
     }
 
-    /// Nanoseconds of a clock that never goes back: the cheapest one, which is exact to a few milliseconds.
+    /// Nanoseconds of a monotonic clock: the cheapest one, exact to a few milliseconds.
     static var now: UInt64 {
         #if canImport(Darwin)
         return clock_gettime_nsec_np(CLOCK_MONOTONIC_RAW_APPROX)

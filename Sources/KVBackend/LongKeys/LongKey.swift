@@ -2,8 +2,8 @@ internal import StorageEngineKit
 internal import StorageProtocol
 
 extension OrderedTransaction {
-    /// How the store holds long keys: docs/reference/long-keys.md with its `longestKey`. In a store without a limit no
-    /// key is so long that it is cut, not even one of zeros, which has a zero more in the store.
+    /// How the store holds long keys: docs/reference/long-keys.md with its `longestKey`. A store without a limit gets one
+    /// above the longest key, so that nothing is cut; a key of zeros is stored with one more zero, which counts, too.
     @inline(__always)
     static var keyLayout: LongKeyLayout {
         LongKeyLayout(longestKey: longestKey ?? LongKeyLayout.maximumLength + 2)

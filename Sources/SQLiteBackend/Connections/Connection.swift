@@ -209,7 +209,7 @@ package final class Connection: @unchecked Sendable {
     /// Returns the one number that SQL yields; 0 if it yields none.
     package func number(_ sql: String) throws(StorageError) -> Int64 { Int64(try values(sql).first ?? "") ?? 0 }
 
-    /// What is known of the state that the connection's snapshot shows, which has begun; nil: nothing is kept, since
+    /// What is known of the state in the connection's snapshot, which must have begun. Nil if nothing is kept, because
     /// the library does not tell whether the file has changed.
     var known: KnownState? {
         get {

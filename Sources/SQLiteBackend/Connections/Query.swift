@@ -78,7 +78,7 @@ struct Query: Hashable {
         Query(slot: sequenceSlot + (descending ? 8 : 0) + Int(fields.rawValue & 7))
     }
 
-    /// The records behind a number, which is parameter 1, in the order of their numbers: that of the table.
+    /// The records with numbers above parameter 1, in the order of their numbers, which is that of the table.
     static func following(_ fields: RecordFields) -> Query { Query(slot: followingSlot + Int(fields.rawValue & 7)) }
 
     /// As `records(_:descending:_:)`, of live records that pass a test.

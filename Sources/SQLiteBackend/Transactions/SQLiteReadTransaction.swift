@@ -21,7 +21,7 @@ class SQLiteReadTransaction: ReadTransaction {
 
     private enum Snapshot {
         case none
-        /// Held by this statement, which has a row; `inUse` during its operation.
+        /// Held open by this statement, which stands at a row; `inUse` while its operation runs.
         case statement(Statement, inUse: Bool)
         case transaction
         /// Held by this statement, which belongs to no operation, with the number of operations so far.

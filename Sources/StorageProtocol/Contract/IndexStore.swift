@@ -103,9 +103,9 @@ public protocol IndexWriter: IndexReader {
         documents: Range<Int>
     ) throws(StorageError)
 
-    /// Stores entries and replaces existing ones with the same key. Entries are an ordered map of bytes beside the
-    /// rows, which is dropped with the index; the caller defines their meaning. If two of them have the same key, the
-    /// last one counts.
+    /// Stores entries, and replaces existing ones with the same keys. Entries are an ordered map of bytes that an index
+    /// has beside its rows. They are dropped with it, and their meaning is up to the caller. If two entries have the
+    /// same key, the last one counts.
     ///
     /// - Throws: `notFound` (404) if there is no such index; `tooLarge` (413) for a key above 1 MiB, before anything is
     ///   written.

@@ -13,7 +13,7 @@ package struct PinnedBatches: ~Copyable {
     }
 
     package let batches: UnsafeBufferPointer<Pinned>
-    /// Whether all of it is a copy, which is freed with this value.
+    /// Whether everything was copied. The copy is freed with this value.
     private let isCopy: Bool
     /// How many documents and rows there are in all batches.
     package let documentCount: Int
