@@ -2,8 +2,9 @@ internal import StorageEngineKit
 internal import StorageProtocol
 
 extension OrderedTransaction {
-    /// How the store holds long keys: docs/reference/long-keys.md with its `longestKey`. A store without a limit gets one
-    /// above the longest key, so that nothing is cut; a key of zeros is stored with one more zero, which counts, too.
+    /// How the store holds long keys: docs/reference/long-keys.md with its `longestKey`. A store without a limit gets
+    /// one above the longest key, so that nothing is cut; a key of zeros is stored with one more zero, which counts,
+    /// too.
     @inline(__always)
     static var keyLayout: LongKeyLayout {
         LongKeyLayout(longestKey: longestKey ?? LongKeyLayout.maximumLength + 2)
