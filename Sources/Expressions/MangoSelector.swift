@@ -43,6 +43,11 @@ public struct MangoSelector: Sendable {
         self.init(members.isEmpty ? .all([]) : try compiler.condition(value, SelectorContext()))
     }
 
+    /// The selector that matches what all of these match.
+    package init(all selectors: [MangoSelector]) {
+        self.init(selectors.count == 1 ? selectors[0].matcher : Matcher(.all(selectors.map(\.condition))))
+    }
+
     init(_ condition: Condition) { self.init(Matcher(condition)) }
 
     init(_ matcher: Matcher) {

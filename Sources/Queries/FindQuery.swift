@@ -1,6 +1,6 @@
 public import SetteeDocumentValues
 public import SetteeEngine
-internal import SetteeExpressions
+package import SetteeExpressions
 public import StorageProtocol
 
 /// A question about the content of documents: a value that can be changed and run any number of times.
@@ -43,13 +43,14 @@ public struct FindQuery: Sendable {
     init(
         _ database: Database,
         _ condition: JSONObject,
+        _ compiled: MangoSelector,
         fields: [String]?,
         sort: [FindOrder],
         limit: Int?,
         skip: Int
-    ) throws(StorageError) {
+    ) {
         self.database = database
-        question = FindQuestion(condition, try MangoSelector(.object(condition)))
+        question = FindQuestion(condition, compiled)
         self.fields = fields
         self.sort = sort
         self.limit = limit
@@ -90,7 +91,19 @@ extension Database {
         limit: Int? = nil,
         skip: Int = 0
     ) throws(StorageError) -> FindQuery {
-        try FindQuery(self, selector, fields: fields, sort: sort, limit: limit, skip: skip)
+        let compiled = try MangoSelector(.object(selector))
+        return FindQuery(self, selector, compiled, fields: fields, sort: sort, limit: limit, skip: skip)
+    }
+
+    /// Makes a query from a selector that is compiled already.
+    package func find(
+        _ selector: JSONObject,
+        compiled: MangoSelector,
+        _ sort: [FindOrder],
+        limit: Int,
+        skip: Int
+    ) -> FindQuery {
+        FindQuery(self, selector, compiled, fields: nil, sort: sort, limit: limit, skip: skip)
     }
 
     /// Makes a query from a condition that is written in Swift. Nothing is read yet.

@@ -48,6 +48,12 @@ import Testing
             let json = maker.selector(3)
             let selector = try MangoSelector(json)
             let paths = try selector.fields.union([FieldPath(mango: maker.path())])
+            // All fields in one walk, or each in its own.
+            let together = selector.rangesOfFields
+            try #require(Set(together.keys) == selector.fields)
+            for path in selector.fields {
+                try #require(together[path] == selector.ranges(of: path), "seed \(seed): \(path.text) of \(json)")
+            }
             for _ in 0..<6 {
                 let document = try Document(&maker)
                 guard try document.matches(selector) else { continue }

@@ -26,6 +26,30 @@ extension Condition {
         }
     }
 
+    /// The outer ranges of all fields of a document that are bounded, found in one walk. Any other field has
+    /// `FieldRanges.everything`.
+    ///
+    /// - Complexity: O(n log n) for n conditions and values.
+    var rangesOfFields: [FieldPath: FieldRanges] {
+        switch self {
+        case .all:
+            var found: [FieldPath: [FieldRanges]] = [:]
+            for part in conjuncts { part.addRanges(to: &found) }
+            return found.mapValues { .intersection(of: $0) }
+        case .any(let parts):
+            var found: [FieldPath: [FieldRanges]] = [:]
+            for part in parts { part.addRanges(to: &found) }
+            // Where one part says nothing of a field, the field is not bounded.
+            return found.filter { $0.value.count == parts.count }.mapValues { .union(of: $0) }
+        case .field(let field, let condition): return [field.path: condition.ranges(ofFieldAt: field.path, .outer)]
+        case .not, .test: return [:]
+        }
+    }
+
+    private func addRanges(to found: inout [FieldPath: [FieldRanges]]) {
+        for (path, ranges) in rangesOfFields { found[path, default: []].append(ranges) }
+    }
+
     /// Ranges in which every element is that meets this condition on elements.
     func elementRanges(_ isRaw: Bool) -> KeyRanges {
         switch self {

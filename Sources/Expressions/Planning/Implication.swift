@@ -8,15 +8,18 @@ struct Implication {
 
     private let premise: Condition
     private let facts: Set<Condition>
+    /// The conditions and values that are read to find the ranges of a field.
+    private let size: Int
     private var known: [FieldPath: FieldRanges] = [:]
     /// What follows from each alternative of the premise; nil: they were not needed yet.
     private var cases: [Implication]?
-    /// Conditions that may still be read to find the ranges of fields.
+    /// Conditions and values that may still be read to find the ranges of fields.
     private var budget = 1 << 20
 
     init(_ premise: Condition) {
         self.premise = premise
         facts = Set(premise.conjuncts)
+        size = premise.operandCount
     }
 
     /// Whether each document that meets the premise meets a condition.
@@ -53,7 +56,7 @@ struct Implication {
     /// Whether all values that the field can have meet the condition.
     private mutating func covers(_ conclusion: Condition, _ path: FieldPath) -> Bool {
         if known[path] == nil {
-            budget -= facts.count
+            budget -= size
             known[path] = budget > 0 ? premise.ranges(of: path, .outer) : .everything
         }
         guard let possible = known[path] else { return false }

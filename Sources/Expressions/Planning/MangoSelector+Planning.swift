@@ -7,6 +7,12 @@ extension MangoSelector {
     /// - Complexity: O(n log n) for n conditions and values of `$in`.
     package func ranges(of path: FieldPath) -> FieldRanges { condition.ranges(of: path, .outer) }
 
+    /// As `ranges(of:)`, of each field that it has conditions on, in one walk.
+    package var rangesOfFields: [FieldPath: FieldRanges] {
+        let bounded = condition.rangesOfFields
+        return Dictionary(uniqueKeysWithValues: fields.map { ($0, bounded[$0] ?? .everything) })
+    }
+
     /// Returns what is left to check in a document whose values are known to lie in ranges, each with a key. It matches
     /// what is left exactly if it matches this selector.
     package func remainder(knowing known: [FieldPath: FieldRanges]) -> MangoSelector {

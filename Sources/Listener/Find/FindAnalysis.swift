@@ -21,7 +21,7 @@ struct FindAnalysis {
         self.request = request
         indexes = try database.definedIndexes()
         if let mark = request.bookmark { _ = try FindBookmark(mark, request.sort, indexes) }
-        selector = try MangoSelector(.object(request.selector))
+        selector = request.compiled
         let queries = try request.queries(of: database, indexes)
         let query = try queries.dropLast().first { try !$0.explain().indexes.isEmpty } ?? queries[queries.count - 1]
         explanation = try query.explain()
@@ -157,7 +157,7 @@ struct FindAnalysis {
 
     /// Which fields of the selector an index could bound.
     private var hints: JSONValue {
-        let fields = selector.fields.map { path in (path.text, FindAnalysis.isBounded(selector.ranges(of: path))) }
+        let fields = selector.rangesOfFields.map { path, found in (path.text, FindAnalysis.isBounded(found)) }
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
         return [
             "type": "json", "indexable_fields": .array(fields.filter(\.1).map { .string($0.0) }),

@@ -38,11 +38,15 @@ extension FindRequest {
         // As in CouchDB, a document that lacks a field of the order is none of the rows.
         let needed = sort.filter { !["_id", "_rev"].contains($0.field) }
             .map { JSONObject([(FindRequest.escaped($0.field), .object(["$exists": true]))]) }
-        let parts = ([selector, condition].compactMap { $0 } + needed).filter { !$0.isEmpty }
+        let others = ((condition.map { [$0] } ?? []) + needed).filter { !$0.isEmpty }
+        let parts = (selector.isEmpty ? [] : [selector]) + others
         let both: JSONObject = ["$and": .array(parts.map { .object($0) })]
         let whole = parts.count > 1 ? both : parts.first ?? [:]
         do throws(StorageError) {
-            var query = try database.find(whole, sort: sort, limit: limit, skip: skip)
+            // The selector may be long: it is compiled once for a request.
+            var compiled = [compiled]
+            for part in others { compiled.append(try MangoSelector(.object(part))) }
+            var query = database.find(whole, compiled: MangoSelector(all: compiled), sort, limit: limit, skip: skip)
             query.hints.prefersIndexes = true
             query.hints.indexes = indexes?.map(\.name)
             return query

@@ -7,6 +7,8 @@ internal import StorageProtocol
 /// What `_find` and `_explain` are asked, in CouchDB's options and with its refusals.
 struct FindRequest: Sendable {
     let selector: JSONObject
+    /// The same, compiled.
+    let compiled: MangoSelector
     /// The name of a design document without `_design/`, or that and the name of an index; empty: any index.
     let useIndex: [String]
     let allowsFallback: Bool
@@ -27,7 +29,7 @@ struct FindRequest: Sendable {
     /// - Throws: 400, with the name of the member.
     init(_ body: JSONObject) throws(CouchError) {
         var members = MangoMembers(body)
-        selector = try FindRequest.selector(members.require("selector"), "Selector")
+        (selector, compiled) = try FindRequest.selector(members.require("selector"), "Selector")
         useIndex = try FindRequest.indexName(members.take("use_index"))
         allowsFallback = try members.flag("allow_fallback") ?? true
         bookmark = try FindRequest.bookmark(members.take("bookmark"))
@@ -53,16 +55,18 @@ struct FindRequest: Sendable {
         try members.requireEnd()
     }
 
-    static func selector(_ value: JSONValue, _ name: String) throws(CouchError) -> JSONObject {
+    static func selector(
+        _ value: JSONValue,
+        _ name: String
+    ) throws(CouchError) -> (json: JSONObject, compiled: MangoSelector) {
         guard let selector = value.objectValue else {
             throw .mango("invalid_selector_json", "\(name) must be a JSON object.")
         }
         do throws(StorageError) {
-            _ = try MangoSelector(value)
+            return (selector, try MangoSelector(value))
         } catch {
             throw CouchError(selector: error)
         }
-        return selector
     }
 
     private static func indexName(_ value: JSONValue?) throws(CouchError) -> [String] {

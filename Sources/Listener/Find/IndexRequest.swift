@@ -57,7 +57,7 @@ struct IndexRequest: Sendable {
         var members = MangoMembers(given)
         let fields = try MangoMembers.order(members.require("fields"), "index.fields")
         let condition = try members.take("partial_filter_selector").map { (value) throws(CouchError) in
-            try FindRequest.selector(value, "`partial_filter_selector`")
+            try FindRequest.selector(value, "`partial_filter_selector`").json
         }
         try members.requireEnd()
         do throws(StorageError) {

@@ -55,8 +55,7 @@ public struct FindExplanation: Sendable, CustomStringConvertible {
     private static func advice(_ selector: MangoSelector) -> String? {
         var points: [String] = []
         var others: [String] = []
-        for path in selector.fields where !path.isDocumentID {
-            let found = selector.ranges(of: path)
+        for (path, found) in selector.rangesOfFields where !path.isDocumentID {
             if found.ranges.isAll || found.mayBeMissing { continue }
             if found.ranges.arePoints { points.append(path.text) } else { others.append(path.text) }
         }

@@ -29,6 +29,22 @@ internal import Testing
         }
     }
 
+    @Test("thousands of conditions are explained at once", arguments: ListenerBed.types)
+    func many(type: StorageType) async throws {
+        try await withPeople(type) { bed in
+            let fields = (0..<9000).map { #""q\#($0)":\#($0)"# }.joined(separator: ",")
+            let alternatives = (0..<400).map { number in
+                #"{"$or":[\#((0..<9).map { #"{"f\#(number * 9 + $0)":\#(number)}"# }.joined(separator: ","))]}"#
+            }
+            for selector in ["{\(fields)}", #"{"$and":[\#(alternatives.joined(separator: ","))]}"#] {
+                let began = ContinuousClock.now
+                let reply = try await bed.send(.post, "/db/_explain", #"{"selector":\#(selector)}"#)
+                #expect(reply.status == 200, "\(reply.text.prefix(200))")
+                #expect(ContinuousClock.now - began < .seconds(10))
+            }
+        }
+    }
+
     @Test("values may be nested 512 deep, and no deeper", arguments: ListenerBed.types)
     func deep(type: StorageType) async throws {
         try await withPeople(type) { bed in
