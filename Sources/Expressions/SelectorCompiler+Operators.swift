@@ -38,12 +38,13 @@ extension SelectorCompiler {
             throw SelectorFault.badArgument(operation, "an array of selectors is expected")
         }
         var parts: [Condition] = []
-        for argument in arguments {
-            if operation == .nor {
-                parts.append(try negation(of: argument, context))
-            } else {
-                parts.append(try condition(argument, context.argument(isNegated: context.isNegated)))
-            }
+        for (index, argument) in arguments.enumerated() {
+            parts.append(
+                try part(at: String(index)) { (compiler) throws(StorageError) in
+                    if operation == .nor { return try compiler.negation(of: argument, context) }
+                    return try compiler.condition(argument, context.argument(isNegated: context.isNegated))
+                }
+            )
         }
         // De Morgan: a negated `$and` and a negated `$nor` ask for one of their parts.
         return (operation == .or) != context.isNegated ? .any(parts) : .all(parts)

@@ -11,6 +11,20 @@ struct SelectorCompiler {
     private var conditions = 0
     /// The length of the regular expressions so far, in UTF-16 code units.
     private var patternLength = 0
+    /// The names of members, and the places in arrays, that lead to what is compiled.
+    private var place: [String] = []
+
+    /// Compiles a part of a selector.
+    ///
+    /// - Parameter step: The name, or the place in an array, under which the caller finds it.
+    mutating func part(
+        at step: String,
+        _ compile: (inout SelectorCompiler) throws(StorageError) -> Condition
+    ) throws(StorageError) -> Condition {
+        place.append(step)
+        defer { place.removeLast() }
+        return try compile(&self)
+    }
 
     /// Compiles a value where a selector can be.
     mutating func condition(_ value: JSONValue, _ context: SelectorContext) throws(StorageError) -> Condition {
@@ -20,7 +34,11 @@ struct SelectorCompiler {
             return try terminal(.compare(.equal, operand(value, .equal, context)), context)
         }
         var parts: [Condition] = []
-        for (name, value) in members { parts.append(try member(name, value, context)) }
+        for (name, value) in members {
+            parts.append(
+                try part(at: name) { (compiler) throws(StorageError) in try compiler.member(name, value, context) }
+            )
+        }
         if parts.count == 1 { return parts[0] }
         return context.isNegated ? .any(parts) : .all(parts)
     }
@@ -28,7 +46,7 @@ struct SelectorCompiler {
     private mutating func count(_ context: SelectorContext) throws(StorageError) {
         conditions += 1
         guard conditions <= MangoSelector.maximumConditions else { throw SelectorFault.tooMany }
-        guard context.depth <= MangoSelector.maximumDepth else { throw SelectorFault.tooDeep }
+        guard context.depth <= MangoSelector.maximumDepth else { throw SelectorFault.tooDeep(at: place) }
     }
 
     private mutating func member(

@@ -1,3 +1,4 @@
+internal import SetteeDocumentValues
 internal import StorageProtocol
 
 /// Why a selector is refused. The texts begin as CouchDB's do.
@@ -9,10 +10,6 @@ enum SelectorFault {
     static let noField = StorageError(
         .badRequest,
         "One or more conditions is missing a field name. Put each operator that compares into a field's object."
-    )
-    static let tooDeep = StorageError(
-        .badRequest,
-        "The selector is nested more than \(MangoSelector.maximumDepth) deep. Write the path to a field as one name, a.b.c."
     )
     static let tooMany = StorageError(
         .badRequest,
@@ -31,6 +28,16 @@ enum SelectorFault {
         "Bad argument for operator $regex: all patterns of a selector together have more than "
             + "\(MangoSelector.maximumPatternLength) characters. Use fewer or shorter ones."
     )
+
+    /// - Parameter place: The names and places that lead there.
+    static func tooDeep(at place: [String]) -> StorageError {
+        StorageError(
+            .badRequest,
+            "The selector is nested more than \(MangoSelector.maximumDepth) deep, at "
+                + "\(shown(JSONPointer(names: place).description)). Write the path to a field as one name, a.b.c, and put "
+                + "the conditions of nested $and into one."
+        )
+    }
 
     static func unknown(_ name: String) -> StorageError {
         StorageError(

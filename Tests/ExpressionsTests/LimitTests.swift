@@ -30,6 +30,10 @@ import Testing
             try expectRefused(["x": nested(MangoSelector.maximumDepth, wrap)], "The selector is nested more than")
             try expectRefused(["x": nested(400, wrap)], "The selector is nested more than")
         }
+        try expectRefused(
+            ["a": 1, "x": ["$or": [2, nested(64) { ["$not": $0] }]]],
+            "The selector is nested more than 64 deep, at /x/$or/1/$not/$not/"
+        )
         // Values are not conditions.
         var value: JSONValue = 1
         for _ in 0..<500 { value = [value] }

@@ -34,7 +34,14 @@ extension Exchange {
         try ContentTypes.requireJSON(request.head.headerFields)
         let bytes = try await collectBody(upTo: limit ?? core.options.documentBytes)
         try memory.takeValues(of: bytes)
-        guard let value = try? JSONValue(parsing: bytes) else { throw CouchError.invalidJSON }
+        let value: JSONValue
+        do throws(StorageError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            guard error.code == .badJSON else { throw CouchError.invalidJSON }
+            // Behind CouchDB's reason, where it is.
+            throw CouchError.badRequest("\(CouchError.invalidJSON.reason). \(error.message)")
+        }
         guard let object = value.objectValue else { throw CouchError.badRequest("Request body must be a JSON object") }
         return object
     }

@@ -57,11 +57,19 @@ internal import Testing
             let refused = try await bed.send(.post, "/db/_find", query(513))
             #expect(refused.status == 400)
             #expect(try refused.object()["error"] == "bad_request")
+            let reason = try refused.object()["reason"]?.stringValue ?? ""
+            #expect(reason.contains("at byte 533: arrays and objects are nested more than 512 deep"), "\(reason)")
+            let unclosed = try await bed.send(.post, "/db/_find", #"{"selector":{"n":}}"#)
+            #expect(try unclosed.object()["reason"]?.stringValue?.contains("at byte 17: a value is expected") == true)
             let operators =
                 String(repeating: #"{"$not":"#, count: 100) + #"{"n":1}"# + String(repeating: "}", count: 100)
             let tooDeep = try await bed.send(.post, "/db/_find", #"{"selector":\#(operators)}"#)
             #expect(tooDeep.status == 400)
-            #expect(try tooDeep.object()["reason"]?.stringValue?.contains("nested") == true, "\(tooDeep.text)")
+            #expect(
+                try tooDeep.object()["reason"]?.stringValue?.contains("nested more than 64 deep, at /$not/$not/")
+                    == true,
+                "\(tooDeep.text)"
+            )
         }
     }
 
