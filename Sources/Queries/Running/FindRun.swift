@@ -11,6 +11,9 @@ struct FindRun {
     /// So many bytes of documents are held at a time, unless a single one has more.
     static let mostHeld = 4 << 20
 
+    /// So many deleted documents may be passed over without a look at the cancellation.
+    private static let mostPassedOver: UInt64 = 4096
+
     /// A document that matches.
     struct Match {
         /// Where it is in the order of the access, or in that of the sort keys.
@@ -123,18 +126,34 @@ struct FindRun {
         defer { statistics.documentsExamined += examined }
         let question = question
         let cancellation = cancellation
-        // A part of a walk may have few documents.
-        try cancellation?.check()
-        try transaction.orderedRecords(
-            in: part ?? way(range, behind: position, inAnyOrder: inAnyOrder),
-            where: { (id, json) throws(StorageError) in
-                looked += 1
-                if looked & 0xFF == 0 { try cancellation?.check() }
-                return try question.mayMatch(id, json, &examined)
-            },
-            fields: fields,
-            { (record) throws(StorageError) in try question.matchesRevision(record) ? try body(record) : true }
-        )
+        var isOver = false
+        for piece in try pieces(part ?? way(range, behind: position, inAnyOrder: inAnyOrder)) where !isOver {
+            // A piece may have few documents.
+            try cancellation?.check()
+            try transaction.orderedRecords(
+                in: piece,
+                where: { (id, json) throws(StorageError) in
+                    looked += 1
+                    if looked & 0xFF == 0 { try cancellation?.check() }
+                    return try question.mayMatch(id, json, &examined)
+                },
+                fields: fields,
+                { (record) throws(StorageError) in
+                    if try question.matchesRevision(record) { isOver = try !body(record) }
+                    return !isOver
+                }
+            )
+        }
+    }
+
+    /// Divides a walk where there may be many deleted documents. They are passed over without a look at the
+    /// cancellation.
+    private func pieces(_ walk: RecordWalk) throws(StorageError) -> [RecordWalk] {
+        guard cancellation != nil, part == nil else { return [walk] }
+        let counters = try transaction.counters()
+        let others = counters.lastSequence - min(counters.lastSequence, counters.liveDocuments)
+        guard others >= max(FindRun.mostPassedOver, counters.liveDocuments / 4) else { return [walk] }
+        return try RecordPieces.of(walk, transaction)
     }
 
     private func way(_ range: ByteRange, behind position: FindPosition?, inAnyOrder: Bool) -> RecordWalk {
@@ -295,7 +314,11 @@ struct FindRun {
             ids.formUnion(try intersection.ids(behind: nil, backward: false, atMost: Int.max / 2).ids)
             statistics.keysExamined += intersection.rowCount
         case .documents(let range):
-            try transaction.orderedRecords(in: range, descending: false, fields: .metadata) { record in
+            var looked = 0
+            try transaction.orderedRecords(in: range, descending: false, fields: .metadata) {
+                (record) throws(StorageError) in
+                looked += 1
+                if looked & 0xFF == 0 { try cancellation?.check() }
                 ids.insert(record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } })
                 return true
             }

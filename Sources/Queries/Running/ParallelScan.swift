@@ -13,8 +13,6 @@ internal import Synchronization
 struct ParallelScan: Sendable {
     /// Fewer documents than these are not worth another thread.
     private static let fewest = 2_000
-    /// How often the ranges are halved.
-    private static let halvings = 6
     /// How often a thread begins a snapshot that shows another state.
     private static let tries = 3
 
@@ -44,12 +42,8 @@ struct ParallelScan: Sendable {
         self.sortKeys = sortKeys
         self.cancellation = cancellation
         changeCounter = counters.changeCounter
-        if sortKeys != nil, query.database.capabilities.walksFasterInParts {
-            let count = 1 << ParallelScan.halvings
-            pieces = (0..<count).map { .part($0, of: count) }
-        } else {
-            pieces = try ParallelScan.pieces(transaction).map { .ids($0, descending: false) }
-        }
+        let isInParts = sortKeys != nil && query.database.capabilities.walksFasterInParts
+        pieces = try RecordPieces.of(isInParts ? .part(0, of: 1) : .ids(.all, descending: false), transaction)
     }
 
     /// Reads all documents, with a part of the result for each range of IDs or part.
@@ -101,73 +95,5 @@ struct ParallelScan: Sendable {
         if let error = failure.withLock({ $0 }) { throw error }
         for piece in pieces.indices where done.withLock({ $0.parts[piece] == nil }) { try read(own, piece) }
         return done.withLock { (parts: $0.parts.compactMap { $0 }, statistics: $0.statistics) }
-    }
-
-    // MARK: - Ranges
-
-    private static func pieces(_ transaction: any ReadTransaction) throws(StorageError) -> [ByteRange] {
-        guard let first = try firstID(.all, transaction), let last = try firstID(.all, descending: true, transaction)
-        else {
-            return [.all]
-        }
-        var bounds: [[UInt8]] = []
-        try split(first, last, halvings, &bounds, transaction)
-        var pieces: [ByteRange] = []
-        var lower = ByteRange.Bound.open
-        for bound in bounds {
-            pieces.append(ByteRange(lower: lower, upper: .excluding(bound)))
-            lower = .including(bound)
-        }
-        return pieces + [ByteRange(lower: lower, upper: .open)]
-    }
-
-    /// Adds IDs between two others, in order, each of a document or of the end of a gap.
-    private static func split(
-        _ lower: [UInt8],
-        _ upper: [UInt8],
-        _ depth: Int,
-        _ bounds: inout [[UInt8]],
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) {
-        guard depth > 0, let middle = middle(lower, upper) else { return }
-        let range = ByteRange(lower: .including(middle), upper: .excluding(upper))
-        let found = try firstID(range, transaction)
-        try split(lower, middle, depth - 1, &bounds, transaction)
-        guard let found else { return }
-        bounds.append(found)
-        try split(found, upper, depth - 1, &bounds, transaction)
-    }
-
-    private static func firstID(
-        _ range: ByteRange,
-        descending: Bool = false,
-        _ transaction: any ReadTransaction
-    ) throws(StorageError) -> [UInt8]? {
-        var id: [UInt8]?
-        try transaction.orderedRecords(in: range, descending: descending, fields: .metadata) { record in
-            id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
-            return false
-        }
-        return id
-    }
-
-    /// The byte string in the middle of two others, by the eight bytes behind what they have in common; nil if there is
-    /// none.
-    private static func middle(_ lower: [UInt8], _ upper: [UInt8]) -> [UInt8]? {
-        let common = zip(lower, upper).prefix { $0 == $1 }.count
-        func number(_ id: [UInt8]) -> UInt64 {
-            var number: UInt64 = 0
-            for place in common..<common + 8 { number = number << 8 | UInt64(place < id.count ? id[place] : 0) }
-            return number
-        }
-        let (low, high) = (number(lower), number(upper))
-        guard low < high, high - low > 1 else { return nil }
-        let middle = low + (high - low) / 2
-        var id = Array(lower.prefix(common))
-        for shift in stride(from: 56, through: 0, by: -8) {
-            id.append(UInt8(truncatingIfNeeded: middle >> UInt64(shift)))
-        }
-        while id.last == 0 { id.removeLast() }
-        return lower.lexicographicallyPrecedes(id) && id.lexicographicallyPrecedes(upper) ? id : nil
     }
 }
