@@ -313,8 +313,8 @@ let package = Package(
         .target(
             name: "Settee",
             dependencies: [
-                "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeViews", "SetteeQueries",
-                "SetteeModels",
+                "SetteeDocumentValues", "SetteeEngine", "SetteeTransfer", "SetteeIndexes", "SetteeViews",
+                "SetteeQueries", "SetteeModels",
                 "SetteeJSONSchema", "SetteeSQLite", "SetteeSQLCipher", "SetteeKV", "SetteeMemory",
                 "SetteeCouchbaseLiteImport",
             ]

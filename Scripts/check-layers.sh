@@ -38,7 +38,7 @@ allowed() {
         echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeEncryption SetteeEngine SetteeTransfer SetteeSystemLibrary SetteeSQLite SetteeSQLCipher CSetteeSQLiteAPI "
         ;;
     Settee)
-        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeViews SetteeQueries SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
+        echo " StorageProtocol SetteeDocumentValues SetteeStorageFiles SetteeSQLite SetteeSQLCipher SetteeKV SetteeMemory SetteeEngine SetteeTransfer SetteeIndexes SetteeViews SetteeQueries SetteeModels SetteeJSONSchema SetteeCouchbaseLiteImport "
         ;;
     Benchmarking)
         echo " StorageProtocol SetteeSystemLibrary SetteeDocumentValues SetteeEngine SetteeViews Settee SetteeBenchmarkResults "

@@ -1,6 +1,6 @@
 internal import SetteeEngine
 internal import SetteeExpressions
-internal import SetteeIndexes
+public import SetteeIndexes
 public import StorageProtocol
 
 extension FindQuery {
@@ -68,7 +68,7 @@ extension FindQuery {
 
     /// The rows as an asynchronous sequence that reads off the caller's thread, batch by batch, like `forEach`. If the
     /// task is cancelled, it ends with `CancellationError`.
-    public func stream() -> FindStream { FindStream(self) }
+    public func stream() -> QueryStream<FindRow> { QueryStream(of: database) { try FindCursor(self) } }
 
     // MARK: - Plans
 
@@ -77,44 +77,6 @@ extension FindQuery {
     }
 }
 
-/// The rows of a query as an asynchronous sequence, read in batches.
-public struct FindStream: AsyncSequence, Sendable {
-    public typealias Element = FindRow
-
-    private let query: FindQuery
-
-    init(_ query: FindQuery) { self.query = query }
-
-    public func makeAsyncIterator() -> Iterator { Iterator(query) }
-
-    /// Reads the next batch when the previous one is used up, and checks for cancellation before each. Throws like
-    /// `FindQuery.forEach`.
-    public struct Iterator: AsyncIteratorProtocol {
-        private let query: FindQuery
-        private var cursor: FindCursor?
-        private var rows: ArraySlice<FindRow> = []
-        private var isOver = false
-
-        init(_ query: FindQuery) { self.query = query }
-
-        public mutating func next() async throws -> FindRow? {
-            if let row = rows.popFirst() { return row }
-            if isOver { return nil }
-            do {
-                let present = try cursor ?? FindCursor(query)
-                let (batch, next) = try await Cancellation.run(in: query.database) { cancellation in
-                    var cursor = present
-                    return (try cursor.next(cancellation), cursor)
-                }
-                cursor = next
-                rows = batch[...]
-                isOver = batch.isEmpty
-            } catch {
-                isOver = true
-                cursor = nil
-                throw error
-            }
-            return rows.popFirst()
-        }
-    }
+extension FindCursor: RowCursor {
+    package mutating func nextBatch(_ cancellation: Cancellation) throws -> [FindRow] { try next(cancellation) }
 }

@@ -13,6 +13,7 @@ internal import SetteeSQLite
 @_exported public import SetteeViews
 public import StorageProtocol
 
+@_exported public import struct SetteeIndexes.QueryStream
 @_exported public import struct StorageProtocol.Compression
 @_exported public import struct StorageProtocol.DocumentID
 @_exported public import protocol StorageProtocol.DocumentIDConvertible

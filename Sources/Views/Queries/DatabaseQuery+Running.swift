@@ -1,5 +1,5 @@
 public import SetteeEngine
-internal import SetteeIndexes
+public import SetteeIndexes
 internal import StorageProtocol
 
 extension DatabaseQuery {
@@ -69,7 +69,7 @@ extension DatabaseQuery {
 
     /// The rows as an asynchronous sequence that reads off the caller's thread, batch by batch. If the task is
     /// cancelled, it ends with `CancellationError`.
-    public func stream() -> QueryStream { QueryStream(self) }
+    public func stream() -> QueryStream<QueryRow> { QueryStream(of: database) { try QueryCursor(self) } }
 }
 
 extension AsyncDatabase {
@@ -84,4 +84,8 @@ extension AsyncDatabase {
 
     /// Like `DatabaseView.updateIndex`.
     public func updateIndex(of name: String) async throws { try await updateIndexes(of: [name]) }
+}
+
+extension QueryCursor: RowCursor {
+    package mutating func nextBatch(_ cancellation: Cancellation) throws -> [QueryRow] { try next(cancellation) }
 }
