@@ -141,6 +141,31 @@ struct FindCommandTests {
         #expect(try follower.finish() == 0)
     }
 
+    @Test("Documents in an order, behind a limit, are followed")
+    func followingALimit() throws {
+        let follower = try Conversation([
+            "find", db, #"{"type":"invoice"}"#, "--follow", "--fields", "_id", "--sort", "-total", "--limit", "1",
+        ])
+        #expect(follower.nextLine() == #"{"_id":"i1"}"#)
+        // A document that is not among the rows, and one that takes the place of another.
+        try Program.succeed("put", db, "i7", #"{"type":"invoice","total":1}"#)
+        try Program.succeed("put", db, "i8", #"{"type":"invoice","total":9000}"#)
+        #expect(follower.nextLine() == #"{"_id":"i1","_removed":true}"#)
+        #expect(follower.nextLine() == #"{"_id":"i8"}"#)
+        follower.interrupt()
+        #expect(follower.nextLine() == nil)
+        #expect(try follower.finish() == 0)
+    }
+
+    @Test("A query that fails ends with its error")
+    func followingFails() throws {
+        let follower = try Child(["find", db, #"{"b":{"$regex":"(a+)+$"}}"#, "--follow", "--json"], input: [])
+        try Program.succeed("put", db, "long", #"{"b":"\#(String(repeating: "a", count: 5000))!"}"#)
+        let outcome = try follower.wait()
+        #expect(outcome.status == 1)
+        #expect(try outcome.error().status == 400)
+    }
+
     /// `settee find --follow | head -1` ends even if nothing more is written.
     @Test("Following ends when its reader is gone")
     func readerGone() throws {

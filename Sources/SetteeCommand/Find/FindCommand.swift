@@ -68,7 +68,7 @@ struct FindCommand: DatabaseCommand {
             } else if explain {
                 try printer.output.append(explanation.description + "\n")
             } else if follow {
-                try FindFollower().run(query, printer)
+                try FindFollower.run(query, printer)
             } else {
                 try list(query, printer)
             }

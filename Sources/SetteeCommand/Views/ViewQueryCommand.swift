@@ -67,7 +67,7 @@ struct ViewQueryCommand: DatabaseCommand {
                 "The map function of '\(name)' is in a program: only that one can follow its rows. Leave --follow out."
             )
         }
-        try QueryFollower(query, printer).run()
+        try QueryFollower.run(query, printer)
     }
 
     private func list(_ query: DatabaseQuery, _ printer: Printer) throws {
