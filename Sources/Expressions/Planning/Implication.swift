@@ -10,7 +10,8 @@ struct Implication {
     private let facts: Set<Condition>
     /// The conditions and values that are read to find the ranges of a field.
     private let size: Int
-    private var known: [FieldPath: FieldRanges] = [:]
+    /// The ranges of fields in the premise that were found.
+    var known: [FieldPath: FieldRanges] = [:]
     /// What follows from each alternative of the premise; nil: they were not needed yet.
     private var cases: [Implication]?
     /// Conditions and values that may still be read to find the ranges of fields.
@@ -55,11 +56,15 @@ struct Implication {
 
     /// Whether all values that the field can have meet the condition.
     private mutating func covers(_ conclusion: Condition, _ path: FieldPath) -> Bool {
-        if known[path] == nil {
+        let possible: FieldRanges
+        if let found = known[path] {
+            possible = found
+        } else {
+            guard budget > size else { return false }
             budget -= size
-            known[path] = budget > 0 ? premise.ranges(of: path, .outer) : .everything
+            possible = premise.ranges(of: path, .outer)
+            known[path] = possible
         }
-        guard let possible = known[path] else { return false }
         return possible.isSubset(of: conclusion.ranges(of: path, .inner))
     }
 

@@ -20,7 +20,14 @@ package struct SelectorFacts {
     package mutating func implies(_ other: MangoSelector) -> Bool {
         var present = implication ?? Implication(selector.condition)
         implication = nil
-        defer { implication = present }
+        // Both look for the ranges of the same fields.
+        present.known = known
+        known = [:]
+        defer {
+            known = present.known
+            present.known = [:]
+            implication = present
+        }
         return present.holds(other.condition)
     }
 }

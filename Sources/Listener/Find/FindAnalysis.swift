@@ -11,7 +11,8 @@ internal import StorageProtocol
 struct FindAnalysis {
     private let request: FindRequest
     private let indexes: [DefinedIndex]
-    private let selector: MangoSelector
+    /// Where the values of the selector's fields are.
+    private let found: [FieldPath: FieldRanges]
     private let explanation: FindExplanation
     /// Whether rows could be sent: an index has the order.
     private let isPossible: Bool
@@ -21,7 +22,7 @@ struct FindAnalysis {
         self.request = request
         indexes = try database.definedIndexes()
         if let mark = request.bookmark { _ = try FindBookmark(mark, request.sort, indexes) }
-        selector = request.compiled
+        found = request.compiled.rangesOfFields
         let queries = try request.queries(of: database, indexes)
         let query = try queries.dropLast().first { try !$0.explain().indexes.isEmpty } ?? queries[queries.count - 1]
         explanation = try query.explain()
@@ -84,12 +85,12 @@ struct FindAnalysis {
 
     /// The ends of the keys that matching documents have, as far as each field has values of the selector as ends.
     private func ranges(of fields: [String]) -> (start: [JSONValue], end: [JSONValue]) {
-        let texts = selector.operandTexts
+        let texts = request.compiled.operandTexts
         var (start, end): ([JSONValue], [JSONValue]) = ([], [])
         var (startIsOpen, endIsOpen) = (false, false)
         for field in fields {
             guard let path = try? FieldPath(mango: field) else { break }
-            let found = selector.ranges(of: path)
+            let found = found[path] ?? .everything
             let bounds = found.mayBeMissing ? nil : (found.ranges.ranges.first?.lower, found.ranges.ranges.last?.upper)
             if let value = FindAnalysis.value(of: bounds?.0, texts), !startIsOpen {
                 start.append(value)
@@ -157,7 +158,7 @@ struct FindAnalysis {
 
     /// Which fields of the selector an index could bound.
     private var hints: JSONValue {
-        let fields = selector.rangesOfFields.map { path, found in (path.text, FindAnalysis.isBounded(found)) }
+        let fields = found.map { path, found in (path.text, FindAnalysis.isBounded(found)) }
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
         return [
             "type": "json", "indexable_fields": .array(fields.filter(\.1).map { .string($0.0) }),
