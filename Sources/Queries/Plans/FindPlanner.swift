@@ -2,7 +2,7 @@ internal import SetteeDocumentValues
 internal import SetteeEngine
 internal import SetteeExpressions
 internal import SetteeIndexes
-package import StorageProtocol
+internal import StorageProtocol
 
 /// Chooses how the rows of a query are found, on one snapshot.
 ///
@@ -20,10 +20,6 @@ struct FindPlanner {
     static let fetchCost = 4.0
     /// What a walk over all documents costs more where indexes are preferred.
     private static let preference = 10_000.0
-    /// So many parts of an `$or` are read one by one.
-    private static let mostAlternatives = 64
-    /// So many conditions and values are looked at for them.
-    private static let mostOperands = 1 << 18
 
     /// What a planner comes to.
     enum Choice {
@@ -132,7 +128,7 @@ struct FindPlanner {
 
     /// The ways to find the documents for which a selector holds, without a walk over all; and why other indexes
     /// cannot.
-    private func candidates(
+    func candidates(
         for selector: MangoSelector
     ) throws(StorageError) -> (found: [Candidate], rejected: [FindRejection]) {
         var found: [Candidate] = []
@@ -262,40 +258,6 @@ struct FindPlanner {
         return name.utf8.elementsEqual(index.name.utf8)
     }
 
-    /// The cheapest ways of all parts of an `$or`, together; nil if one of them would need a walk over all documents.
-    ///
-    /// - Parameter intersecting: whether to intersect indexes wherever that is possible, for tests that compare plans.
-    private func union(intersecting: Bool = false) throws(StorageError) -> Candidate? {
-        guard let alternatives = query.selector.alternatives, alternatives.count <= FindPlanner.mostAlternatives else {
-            return nil
-        }
-        // Each part has the conditions beside the `$or`, too, which may be long lists of values.
-        let operands = alternatives.reduce(0) { $0 + $1.operandCount }
-        guard operands <= FindPlanner.mostOperands else { return nil }
-        var parts: [FindPlan.Access] = []
-        var outdated: [IndexName] = []
-        var documents = 0.0
-        var cost = 0.0
-        for alternative in alternatives {
-            let candidates = try candidates(for: alternative).found
-            guard var best = candidates.min(by: { $0.documents < $1.documents }) else { return nil }
-            let both =
-                intersecting
-                ? allIntersections(of: candidates).first
-                : try intersection(of: candidates, costBelow: best.documents * FindPlanner.fetchCost)
-            if let both { best = both }
-            if case .documents(.all) = best.plan.access { return nil }
-            parts.append(best.plan.access)
-            outdated += best.outdated
-            documents += best.documents
-            cost += both.map { $0.cost / FindPlanner.fetchCost } ?? best.documents
-        }
-        var candidate = walk(.union(parts), documents: documents)
-        candidate.outdated = Array(Set(outdated))
-        candidate.cost = cost * (FindPlanner.fetchCost + 1) + (candidate.plan.order == .sorted ? documents : 0) + 3
-        return candidate
-    }
-
     // MARK: - Order
 
     /// How the rows of an index compare with the order of the query. Fields that have a single value do not count.
@@ -321,45 +283,5 @@ struct FindPlanner {
         // The IDs of equal documents ascend in an index that is read forwards.
         let isWhole = part == index.parts.count && backward == (sort.last?.descending ?? false)
         return (isWhole ? .served : .grouped, backward)
-    }
-}
-
-extension FindQuery {
-    /// How many plans there are, for tests that compare them.
-    package func planCount(in transaction: any ReadTransaction) throws(StorageError) -> Int {
-        let indexes = try database.valueIndexes.indexes(in: transaction)
-        return try FindPlanner(self, indexes, sortPaths(), in: transaction, mayUpdate: false).allPlans().count
-    }
-
-    /// Chooses how the rows are found in one state of the database.
-    ///
-    /// - Parameters:
-    ///   - mayUpdate: whether the caller brings indexes up to date if asked to.
-    ///   - isWhole: whether all rows are read on this snapshot.
-    func choosePlan(
-        _ sort: [(path: FieldPath, descending: Bool)],
-        in transaction: any ReadTransaction,
-        mayUpdate: Bool,
-        isWhole: Bool = false,
-        _ cancellation: Cancellation? = nil
-    ) throws(StorageError) -> FindPlanner.Choice {
-        if let plan = try kept.plan(for: self, in: transaction) { return .plan(plan) }
-        var indexes = try database.valueIndexes.indexes(in: transaction)
-        if isWhole { indexes += try database.valueIndexes.temporaryIndexes(in: transaction) }
-        var planner = try FindPlanner(
-            self,
-            indexes,
-            sort,
-            in: transaction,
-            mayUpdate: mayUpdate && !database.readsOnly
-        )
-        planner.cancellation = cancellation
-        if let forced {
-            let plans = try planner.allPlans()
-            if plans.indices.contains(forced) { return .plan(plans[forced]) }
-        }
-        let choice = try planner.choose()
-        if case .plan(let plan) = choice { try kept.keep(plan, for: self, in: transaction) }
-        return choice
     }
 }
