@@ -6,6 +6,8 @@ SWIFT ?= swift
 CC := $(shell command -v cc || command -v clang || echo cc)
 BASELINE := .build/baseline
 SWIFT_FILES = find Sources Tests Benchmarks Fuzz Examples Package.swift -name '*.swift' -not -path '*/.build*/*' -print0 2>/dev/null
+# Turns the package's trait RocksDB on.
+export SETTEE_ROCKSDB := 1
 # What tests run is optimised, with its assertions: they take a third of the time. Builds with other settings have folders of
 # their own, so that going back and forth rebuilds nothing.
 TESTED_ENVIRONMENT := SETTEE_OPTIMIZED=1 SWIFT="$(SWIFT)"
@@ -103,12 +105,13 @@ BASELINE_CC = $(CC) -std=gnu11 -O2 -ffp-contract=off -Wall -Wextra -Werror
 # They read /proc, and wait with epoll.
 LISTENER_PROGRAMS := $(if $(filter Linux,$(shell uname -s)),$(addprefix $(BASELINE)/listener/,load watch bodies))
 
-baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb baseline-files generate) $(LISTENER_PROGRAMS)
+baseline: $(addprefix $(BASELINE)/,baseline-sqlite baseline-sqlcipher baseline-lmdb baseline-rocksdb baseline-files generate) $(LISTENER_PROGRAMS)
 
 $(BASELINE)/baseline-sqlite: LIBRARY = $$(pkg-config --cflags --libs sqlite3)
 $(BASELINE)/baseline-sqlcipher: LIBRARY = $$(pkg-config --cflags --libs sqlcipher)
 $(BASELINE)/baseline-sqlcipher: Benchmarks/baseline/sqlite.c
 $(BASELINE)/baseline-lmdb: LIBRARY = $$(pkg-config --cflags --libs lmdb)
+$(BASELINE)/baseline-rocksdb: LIBRARY = $$(pkg-config --cflags --libs rocksdb)
 $(BASELINE)/baseline-%: Benchmarks/baseline/%.c $(BASELINE_HEADERS)
 	@mkdir -p $(@D)
 	$(BASELINE_CC) $< $(LIBRARY) -lm -o $@

@@ -20,6 +20,9 @@ let settings: [SwiftSetting] =
 let optimized: [SwiftSetting] =
     Context.environment["SETTEE_OPTIMIZED"] != nil ? [.unsafeFlags(["-O", "-assert-config", "Debug"])] : []
 
+/// Packages that depend on this one get no RocksDB unless they ask for it. `make` sets SETTEE_ROCKSDB.
+let traits: Set = Context.environment["SETTEE_ROCKSDB"] != nil ? ["Sync", "RocksDB"] : ["Sync"]
+
 /// These take longer to optimise than the tests spend in them.
 let unoptimized: Set = [
     "SetteeStorageFiles", "SetteeEncryption", "SetteeTransfer", "SetteeModels", "SetteeJSONSchema",
@@ -57,8 +60,9 @@ let package = Package(
         .executable(name: "settee-js", targets: ["SetteeJSWorker"]),
     ],
     traits: [
-        .default(enabledTraits: ["Sync"]),
+        .default(enabledTraits: traits),
         .trait(name: "Sync", description: "The HTTP listener and the replicator: `settee serve`, `settee replicate`."),
+        .trait(name: "RocksDB", description: "Databases of type `rocksdb`. The library is loaded when one is opened."),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -104,6 +108,12 @@ let package = Package(
             name: "CSetteeLZ4",
             pkgConfig: "liblz4",
             providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]
+        ),
+        // Loads RocksDB at run time. Its header, where there is one, is only compared with.
+        .target(
+            name: "CSetteeRocksDB",
+            cSettings: [.define("SETTEE_ROCKSDB", .when(traits: ["RocksDB"]))],
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
         .target(name: "CSetteeUnicode", dependencies: ["CSetteeICU"]),
         .target(name: "CSetteeSQLiteAPI", dependencies: ["CSetteeSQLite"]),
@@ -159,8 +169,7 @@ let package = Package(
             name: "SetteeKV",
             dependencies: [
                 "StorageProtocol", "StorageEngineKit", "SetteeSystemLibrary", "CSetteeOwnership", "CSetteeLMDB",
-                "CSetteeLZ4",
-                "CSetteeZlib",
+                "CSetteeLZ4", "CSetteeRocksDB", "CSetteeZlib",
             ],
             path: "Sources/KVBackend"
         ),

@@ -15,7 +15,7 @@ allowed() {
     Encryption) echo " StorageProtocol SetteeStorageFiles " ;;
     SQLiteBackend) echo " StorageProtocol StorageEngineKit SetteeSystemLibrary CSetteeOwnership CSetteeSQLiteAPI " ;;
     SQLCipherBackend) echo " StorageProtocol SetteeSQLite CSetteeSQLiteAPI " ;;
-    KVBackend) echo " StorageProtocol StorageEngineKit SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeZlib " ;;
+    KVBackend) echo " StorageProtocol StorageEngineKit SetteeSystemLibrary CSetteeOwnership CSetteeLMDB CSetteeLZ4 CSetteeRocksDB CSetteeZlib " ;;
     MemoryBackend) echo " StorageProtocol StorageEngineKit " ;;
     JSONSchema) echo " StorageProtocol SetteeDocumentValues " ;;
     Expressions) echo " StorageProtocol SetteeDocumentValues CSetteeUnicode " ;;

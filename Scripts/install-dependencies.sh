@@ -11,6 +11,8 @@ pkg-config --exists sqlite3 2>/dev/null || missing+=(libsqlite3-dev)
 # Loaded at run time by the encrypted engine; the headers are for the plain C program beside it.
 pkg-config --exists sqlcipher 2>/dev/null || missing+=(libsqlcipher-dev)
 pkg-config --exists lmdb 2>/dev/null || missing+=(liblmdb-dev)
+# Loaded at run time by the engine for RocksDB; its header is compared with, and for the plain C program.
+pkg-config --exists rocksdb 2>/dev/null || missing+=(librocksdb-dev)
 pkg-config --exists liblz4 2>/dev/null || missing+=(liblz4-dev)
 pkg-config --exists zlib 2>/dev/null || missing+=(zlib1g-dev)
 # The tests look at data files with the shells sqlite3 and sqlcipher, mdb_stat and mdb_dump; strace ends processes at chosen system calls (Linux).
@@ -41,8 +43,8 @@ fi
 if ! command -v apt-get >/dev/null; then
     echo "These packages (by their Debian names) are missing: ${missing[*]}" >&2
     case $(uname -s) in
-    Darwin) echo "With Homebrew: brew install icu4c lmdb lz4 sqlite sqlcipher pkgconf, and put their pkgconfig folders on PKG_CONFIG_PATH." >&2 ;;
-    *) echo "Fedora calls them pkgconf-pkg-config libicu-devel lmdb-devel lz4-devel sqlite-devel sqlcipher-devel lmdb sqlite sqlcipher strace." >&2 ;;
+    Darwin) echo "With Homebrew: brew install icu4c lmdb lz4 rocksdb sqlite sqlcipher pkgconf, and put their pkgconfig folders on PKG_CONFIG_PATH." >&2 ;;
+    *) echo "Fedora calls them pkgconf-pkg-config libicu-devel lmdb-devel lz4-devel rocksdb-devel sqlite-devel sqlcipher-devel lmdb sqlite sqlcipher strace." >&2 ;;
     esac
     exit 1
 fi

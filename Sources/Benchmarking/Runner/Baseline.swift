@@ -34,6 +34,8 @@ struct Baseline {
             call =
                 switch type {
                 case .lmdb: Call(program: "baseline-lmdb", workload: name, name: "plain C on LMDB")
+                case .rocksdb where name.hasPrefix("insert-"):
+                    Call(program: "baseline-rocksdb", workload: name, name: "plain C on RocksDB")
                 // SQLCipher's own library has no json_extract.
                 case .sqlcipher where name.hasPrefix("view-"):
                     Call(program: "baseline-sqlite", workload: name, name: "plain C on SQLite")
