@@ -131,6 +131,10 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         let closed = uses.bitwiseOr(KVEngine.closedBit, ordering: .acquiringAndReleasing)
         guard closed.oldValue & KVEngine.closedBit == 0 else { return }
         gate.close()
-        if closed.newValue == KVEngine.closedBit { closeStore() }
+        if closed.newValue == KVEngine.closedBit {
+            closeStore()
+        } else {
+            store.linger()
+        }
     }
 }

@@ -237,12 +237,3 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     var folder: String { LMDBFolder.folder(of: path) }
 }
-
-extension StorageError {
-    static var inherited: StorageError {
-        StorageError(
-            .notOpen,
-            "The database was opened by a parent process. Open it again in this one, after the fork."
-        )
-    }
-}

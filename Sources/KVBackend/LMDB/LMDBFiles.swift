@@ -14,6 +14,7 @@ enum LMDBFiles {
         var identity: LMDBFileIdentity
         var size: UInt64
         var isRegular: Bool
+        var isFolder: Bool
     }
 
     /// Nil if there is nothing.
@@ -39,7 +40,8 @@ enum LMDBFiles {
                 inode: UInt64(truncatingIfNeeded: status.st_ino)
             ),
             size: UInt64(max(0, status.st_size)),
-            isRegular: status.st_mode & S_IFMT == S_IFREG
+            isRegular: status.st_mode & S_IFMT == S_IFREG,
+            isFolder: status.st_mode & S_IFMT == S_IFDIR
         )
     }
 

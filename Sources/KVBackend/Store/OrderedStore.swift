@@ -29,6 +29,14 @@ protocol OrderedStore: AnyObject, Sendable {
     /// Returns current figures. `openTransactions` is maintained by the engine and 0 here.
     func statistics() throws(StorageError) -> StorageStatistics
 
+    /// The engine was closed, but transactions have not ended. They only end from now on. The files may be opened again
+    /// before `close`. Does nothing by default.
+    func linger()
+
     /// Closes the store. There are no more live transactions.
     func close()
+}
+
+extension OrderedStore {
+    func linger() {}
 }

@@ -1,4 +1,4 @@
-/// LZ4 takes bytes as characters of C. Nil for an empty buffer without an address.
+/// LZ4 and RocksDB take bytes as characters of C. Nil for an empty buffer without an address.
 extension UnsafeRawBufferPointer {
     var characters: UnsafePointer<CChar>? { unsafe baseAddress?.assumingMemoryBound(to: CChar.self) }
 }

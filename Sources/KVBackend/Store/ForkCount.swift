@@ -1,4 +1,5 @@
 internal import SetteeSystemLibrary
+internal import StorageProtocol
 
 /// Counts the forks between the first use of this type and this process. An object made with another count belongs to a
 /// parent process.
@@ -20,5 +21,14 @@ enum ForkCount {
     static var pointer: UnsafePointer<Int> {
         _ = isWatching
         return unsafe UnsafePointer(place)
+    }
+}
+
+extension StorageError {
+    static var inherited: StorageError {
+        StorageError(
+            .notOpen,
+            "The database was opened by a parent process. Open it again in this one, after the fork."
+        )
     }
 }
