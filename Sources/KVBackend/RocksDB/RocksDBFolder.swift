@@ -1,0 +1,64 @@
+#if RocksDB
+internal import SetteeSystemLibrary
+internal import StorageProtocol
+
+/// The files of a store: RocksDB's database in a folder inside of the store's.
+enum RocksDBFolder {
+    static let name = "rocksdb"
+    /// A database that is being made.
+    static let newName = "rocksdb.new"
+    /// What RocksDB's checkpoints add to a name while they write.
+    static let unfinishedSuffix = ".tmp"
+
+    /// Whether the store is to be created.
+    ///
+    /// - Throws: `notFound` (404) if it is missing and not to be created, `corrupt` (591) for a folder with other files
+    ///   alone, or with links.
+    static func isToBeCreated(in directory: String, _ options: StorageOptions) throws(StorageError) -> Bool {
+        let names = try LMDBFiles.names(in: directory)
+        if names.contains(name) {
+            try options.requireNoneToBeBuilt()
+            try requireOwnFiles(in: directory + "/" + name)
+            return false
+        }
+        // Leftovers of a killed creation or copy.
+        guard names.allSatisfy({ $0 == newName || $0 == name + unfinishedSuffix }) else {
+            throw .corrupt("The folder '\(directory)' holds other files, but no folder '\(name)'")
+        }
+        guard options.create else {
+            throw StorageError(
+                .notFound,
+                "The folder '\(directory)' holds no database. Open it with `create` to make one."
+            )
+        }
+        if options.readOnly { throw .readOnly }
+        return true
+    }
+
+    /// RocksDB follows links, and deletes in its folder what it takes for its own.
+    ///
+    /// - Throws: `corrupt` (591) if the folder is none, or has anything but regular files in it.
+    private static func requireOwnFiles(in folder: String) throws(StorageError) {
+        guard try LMDBFiles.facts(folder)?.isFolder == true else { throw .corrupt("'\(folder)' is no folder") }
+        for name in try LMDBFiles.names(in: folder) {
+            let path = folder + "/" + name
+            // It may have been deleted since by the engine that has the files.
+            guard try LMDBFiles.facts(path)?.isRegular ?? true else {
+                throw .corrupt("'\(path)' is no regular file")
+            }
+        }
+    }
+
+    /// Removes what is left of a creation that did not end.
+    static func removeUnfinished(in directory: String) throws(StorageError) {
+        for name in [newName, name + unfinishedSuffix] {
+            let folder = directory + "/" + name
+            guard let facts = try LMDBFiles.facts(folder) else { continue }
+            guard facts.isFolder else { throw .corrupt("'\(folder)' is no folder") }
+            // Links are removed and not followed.
+            for name in try LMDBFiles.names(in: folder) { LMDBFiles.remove(folder + "/" + name) }
+            guard unsafe rmdir(folder) == 0 else { throw LMDBFiles.failure("remove", folder) }
+        }
+    }
+}
+#endif

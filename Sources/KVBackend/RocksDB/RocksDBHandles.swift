@@ -1,0 +1,144 @@
+#if RocksDB
+internal import CSetteeRocksDB
+internal import SetteeSystemLibrary
+internal import StorageProtocol
+
+/// An open RocksDB database with its families. Closed when nothing refers to it: a transaction that is ended inside of
+/// a read keeps it until the read is over.
+@safe
+final class RocksDBHandles: @unchecked Sendable {
+    // Sendable because RocksDB's calls may be made from any thread, the pointers never change, and the spare objects
+    // are under a lock.
+    let db: OpaquePointer
+    /// Its folder.
+    let path: String
+    let isReadOnly: Bool
+    private let families: UnsafeMutablePointer<OpaquePointer?>
+    private let settings: RocksDBSettings
+    /// Reads the newest state.
+    let newest: OpaquePointer
+    /// In a child of `fork` RocksDB's threads are missing.
+    private let forkCount: UnsafePointer<Int>
+    private let fork: Int
+    private let spare = Locked(Spare())
+
+    /// Objects to use again.
+    @safe
+    private struct Spare: @unchecked Sendable {
+        // Sendable because they are only used by who took them.
+        var readOptions: [OpaquePointer] = unsafe []
+        var batch: OpaquePointer?
+    }
+
+    /// How many are kept.
+    private static let mostSpare = 16
+
+    /// Opens the database in the folder `path`.
+    ///
+    /// - Parameter isNew: whether to create it.
+    init(_ path: String, isNew: Bool, readOnly: Bool, memory: Int) throws(StorageError) {
+        let settings = RocksDBSettings(memory: memory, isNew: isNew)
+        let count = Table.allCases.count
+        let families = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: count)
+        unsafe families.initialize(repeating: nil, count: count)
+        var names: [UnsafePointer<CChar>?] = unsafe Table.allCases.map { unsafe UnsafePointer(strdup($0.familyName)) }
+        defer { for place in unsafe names.indices { unsafe free(UnsafeMutableRawPointer(mutating: names[place])) } }
+        var options: [OpaquePointer?] = unsafe Array(repeating: settings.options, count: count)
+        var failure: UnsafeMutablePointer<CChar>?
+        let db =
+            readOnly
+            ? unsafe rocks_open_for_read_only_column_families(
+                settings.options,
+                path,
+                Int32(count),
+                &names,
+                &options,
+                families,
+                0,
+                &failure
+            )
+            : unsafe rocks_open_column_families(
+                settings.options,
+                path,
+                Int32(count),
+                &names,
+                &options,
+                families,
+                &failure
+            )
+        guard let db = unsafe db else {
+            unsafe families.deallocate()
+            try unsafe failure.check("Opening the files of RocksDB")
+            throw .corrupt("RocksDB did not open its files")
+        }
+        unsafe self.db = unsafe db
+        self.path = path
+        isReadOnly = readOnly
+        unsafe self.families = unsafe families
+        self.settings = settings
+        unsafe newest = rocks_readoptions_create()
+        unsafe forkCount = ForkCount.pointer
+        unsafe fork = forkCount.pointee
+    }
+
+    deinit {
+        if isInherited { return }
+        spare.withLock { spare in
+            while let options = unsafe spare.readOptions.popLast() { unsafe rocks_readoptions_destroy(options) }
+            if let batch = unsafe spare.batch { unsafe rocks_writebatch_wi_destroy(batch) }
+        }
+        unsafe rocks_readoptions_destroy(newest)
+        for table in Table.allCases { unsafe rocks_column_family_handle_destroy(families[table.rawValue]) }
+        unsafe families.deallocate()
+        unsafe rocks_close(db)
+    }
+
+    @inline(__always)
+    var isInherited: Bool { unsafe forkCount.pointee != fork }
+
+    @inline(__always)
+    func family(_ table: Table) -> OpaquePointer { unsafe families[table.rawValue].unsafelyUnwrapped }
+
+    /// The bytes that the cache of blocks holds.
+    var cachedBytes: Int { unsafe rocks_cache_get_usage(settings.cache) }
+
+    // MARK: Objects to use again
+
+    func takeReadOptions() -> OpaquePointer {
+        unsafe spare.withLock { unsafe $0.readOptions.popLast() } ?? rocks_readoptions_create()
+    }
+
+    func giveBack(readOptions: OpaquePointer) {
+        unsafe rocks_readoptions_set_snapshot(readOptions, nil)
+        let isKept = spare.withLock { spare in
+            guard unsafe spare.readOptions.count < RocksDBHandles.mostSpare else { return false }
+            unsafe spare.readOptions.append(readOptions)
+            return true
+        }
+        if !isKept { unsafe rocks_readoptions_destroy(readOptions) }
+    }
+
+    func takeBatch() -> OpaquePointer {
+        unsafe spare.withLock { unsafe $0.batch.take() } ?? rocks_writebatch_wi_create(0, 1)
+    }
+
+    /// - Parameter isLarge: whether it has so much memory that it is not worth keeping.
+    func giveBack(batch: OpaquePointer, isLarge: Bool) {
+        if !isLarge {
+            unsafe rocks_writebatch_wi_clear(batch)
+            let isKept = spare.withLock { spare in
+                guard unsafe spare.batch == nil else { return false }
+                unsafe spare.batch = unsafe batch
+                return true
+            }
+            if isKept { return }
+        }
+        unsafe rocks_writebatch_wi_destroy(batch)
+    }
+}
+
+extension Table {
+    /// The name of its column family. RocksDB wants one that is called `default`.
+    var familyName: String { self == .meta ? "default" : name }
+}
+#endif

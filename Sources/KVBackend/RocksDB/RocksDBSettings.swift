@@ -1,0 +1,79 @@
+#if RocksDB
+internal import CSetteeRocksDB
+
+/// The options of RocksDB for all families of a store, which share one write buffer, one log and one cache.
+@safe
+final class RocksDBSettings {
+    let options: OpaquePointer
+    let cache: OpaquePointer
+    private let tables: OpaquePointer
+
+    /// - Parameters:
+    ///   - memory: about how many bytes the store keeps in memory: half of it for what was written and is in no table
+    ///     file yet, half for blocks that were read.
+    ///   - isNew: whether to create a database with these families.
+    init(memory: Int, isNew: Bool) {
+        unsafe options = rocks_options_create()
+        unsafe tables = rocks_block_based_options_create()
+        unsafe cache = rocks_cache_create_lru(memory / 2)
+        unsafe rocks_options_set_create_if_missing(options, isNew ? 1 : 0)
+        unsafe rocks_options_set_create_missing_column_families(options, isNew ? 1 : 0)
+        unsafe rocks_options_set_error_if_exists(options, isNew ? 1 : 0)
+        unsafe rocks_options_set_paranoid_checks(options, 1)
+        // `RocksDBLogs` has looked before.
+        unsafe rocks_options_set_wal_recovery_mode(options, rocks_point_in_time_recovery)
+        setMemory(memory)
+        setFiles()
+        setTables()
+    }
+
+    deinit {
+        unsafe rocks_options_destroy(options)
+        unsafe rocks_block_based_options_destroy(tables)
+        unsafe rocks_cache_destroy(cache)
+    }
+
+    private func setMemory(_ memory: Int) {
+        unsafe rocks_options_set_db_write_buffer_size(options, memory / 2)
+        unsafe rocks_options_set_write_buffer_size(options, memory / 2)
+        // A family that has little in memory takes little.
+        unsafe rocks_options_set_arena_block_size(options, 64 << 10)
+        // Or a log would be kept as long as a family that is seldom written has something in it.
+        unsafe rocks_options_set_max_total_wal_size(options, UInt64(memory))
+    }
+
+    private func setFiles() {
+        unsafe rocks_options_set_max_background_jobs(options, 2)
+        unsafe rocks_options_set_max_open_files(options, 256)
+        unsafe rocks_options_set_max_file_opening_threads(options, 1)
+        unsafe rocks_options_set_level_compaction_dynamic_level_bytes(options, 1)
+        unsafe rocks_options_set_bytes_per_sync(options, 1 << 20)
+        unsafe rocks_options_set_max_manifest_file_size(options, 4 << 20)
+        // RocksDB's own log: warnings only.
+        unsafe rocks_options_set_info_log_level(options, rocks_warn_level)
+        unsafe rocks_options_set_keep_log_file_num(options, 2)
+        unsafe rocks_options_set_max_log_file_size(options, 1 << 20)
+        unsafe rocks_options_set_stats_dump_period_sec(options, 0)
+        unsafe rocks_options_set_stats_persist_period_sec(options, 0)
+    }
+
+    private func setTables() {
+        unsafe rocks_options_set_compression(options, rocks_lz4_compression)
+        unsafe rocks_options_set_bottommost_compression(options, rocks_zstd_compression)
+        // Window and strategy are the library's defaults, the level ZSTD's, then the size of a dictionary.
+        unsafe rocks_options_set_bottommost_compression_options(options, -14, 3, 0, 16 << 10, 1)
+        unsafe rocks_options_set_bottommost_compression_options_zstd_max_train_bytes(options, 1 << 20, 1)
+        unsafe rocks_block_based_options_set_block_cache(tables, cache)
+        unsafe rocks_block_based_options_set_block_size(tables, 8 << 10)
+        unsafe rocks_block_based_options_set_format_version(tables, 5)
+        unsafe rocks_block_based_options_set_filter_policy(tables, rocks_filterpolicy_create_bloom_full(10))
+        // What finds blocks is read in parts, and counts in the cache's limit, too.
+        unsafe rocks_block_based_options_set_index_type(tables, rocks_two_level_index)
+        unsafe rocks_block_based_options_set_partition_filters(tables, 1)
+        unsafe rocks_block_based_options_set_metadata_block_size(tables, 4 << 10)
+        unsafe rocks_block_based_options_set_cache_index_and_filter_blocks(tables, 1)
+        unsafe rocks_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(tables, 1)
+        unsafe rocks_options_set_block_based_table_factory(options, tables)
+    }
+}
+#endif
