@@ -1,0 +1,58 @@
+#if RocksDB
+internal import CSetteeRocksDB
+internal import StorageProtocol
+
+/// A store of documents in a RocksDB database.
+final class RocksDBEngine: KVEngine<RocksDBStore>, StorageEngine, @unchecked Sendable {
+    // Sendable like its superclass.
+    let storageType = StorageType.rocksdb
+    let capabilities = StorageCapabilities.ofRocksDB
+    let openingProblems: [StorageProblem]
+
+    init(directory: String, options: StorageOptions, memory: Int = RocksDBStore.usualMemory) throws(StorageError) {
+        let store = try RocksDBStore(directory: directory, options: options, memory: memory)
+        openingProblems = store.openingProblems
+        super.init(store: store, options: store.options)
+        try lay()
+    }
+
+    func beginRead() throws(StorageError) -> any ReadTransaction {
+        RocksDBReadTransaction(self, try beginBaseRead(), isWriter: false)
+    }
+
+    func beginWrite(patience: Duration?) throws(StorageError) -> any WriteTransaction {
+        RocksDBWriteTransaction(writing: self, try beginBaseWrite(patience: patience))
+    }
+
+    func copy(
+        toDirectory directory: String,
+        options copyOptions: StorageCopyOptions,
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try checkOpen()
+        try requireSame(copyOptions)
+        try progress(0, 1)
+        try using { (store) throws(StorageError) in try store.link(to: directory) }
+        try progress(1, 1)
+    }
+
+    func compact(
+        progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try checkOpen()
+        if options.readOnly { throw .readOnly }
+        try using { (store) throws(StorageError) in
+            try store.compact { (done, total) throws(StorageError) in
+                try checkOpen()
+                try progress(done, total)
+            }
+        }
+    }
+}
+
+/// A snapshot of a RocksDB database.
+final class RocksDBReadTransaction: KVReadTransaction<RocksDBStore>, ReadTransaction {}
+
+/// The write transaction of a RocksDB database.
+final class RocksDBWriteTransaction: KVWriteTransaction<RocksDBStore>, WriteTransaction {}
+#endif

@@ -1,0 +1,115 @@
+#if RocksDB
+internal import CSetteeRocksDB
+internal import Dispatch
+internal import SetteeSystemLibrary
+internal import StorageProtocol
+internal import Synchronization
+
+extension RocksDBStore {
+    /// Makes a checkpoint in `directory`, which is empty: the table files are linked where that is possible, else
+    /// copied. What it has is on disk then.
+    func link(to directory: String) throws(StorageError) {
+        let handles = try handles()
+        var failure: UnsafeMutablePointer<CChar>?
+        let checkpoint = unsafe rocks_checkpoint_object_create(handles.db, &failure)
+        try unsafe failure.check("Copying the files")
+        defer { unsafe rocks_checkpoint_object_destroy(checkpoint) }
+        // With 0, what is only in the log is written to table files first.
+        unsafe rocks_checkpoint_create(checkpoint, directory + "/" + RocksDBFolder.name, 0, &failure)
+        try unsafe failure.check("Copying the files")
+        try LMDBFiles.syncDirectory(directory)
+        // It has no log until it was open, and shows whether it can be opened.
+        _ = try RocksDBHandles(directory + "/" + RocksDBFolder.name, isNew: false, readOnly: false, memory: 1 << 20)
+    }
+
+    /// Rewrites the table files without what was overwritten and removed. A thread of its own does so, because one
+    /// family may take long.
+    ///
+    /// - Parameter progress: called several times a second with the families done and their number. Throwing stops the
+    ///   work.
+    func compact(_ progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void) throws(StorageError) {
+        let handles = try handles()
+        let total = UInt64(Table.allCases.count)
+        try progress(0, total)
+        try flush()
+        let errors = handles.figure("rocksdb.background-errors")
+        let work = Compaction()
+        DispatchQueue(label: "settee.rocksdb.compaction").async { work.run(handles) }
+        var stop: StorageError?
+        while work.end.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
+            guard stop == nil else { continue }
+            do throws(StorageError) {
+                try progress(work.done.load(ordering: .relaxed), total)
+            } catch {
+                stop = error
+                work.isStopped.store(true, ordering: .relaxed)
+                unsafe rocks_disable_manual_compaction(handles.db)
+            }
+        }
+        if let stop {
+            unsafe rocks_enable_manual_compaction(handles.db)
+            throw stop
+        }
+        // The call itself does not say whether it failed.
+        guard handles.figure("rocksdb.background-errors") == errors else {
+            throw LMDBFiles.isFull(path)
+                ? StorageError(
+                    .full,
+                    "Rewriting the files failed: the disk, or a quota on it, is full. Free disk space and try again."
+                )
+                : StorageError(.storage, "Rewriting the files failed. Run `settee check`, and check the medium.")
+        }
+        try progress(total, total)
+    }
+
+    /// A rewrite of all families on its thread.
+    private final class Compaction: Sendable {
+        let done = Atomic<UInt64>(0)
+        let isStopped = Atomic(false)
+        let end = DispatchSemaphore(value: 0)
+
+        func run(_ handles: RocksDBHandles) {
+            let options = unsafe rocks_compactoptions_create()
+            // Or files of the last level would stay that have something to free.
+            unsafe rocks_compactoptions_set_bottommost_level_compaction(options, UInt8(rocks_force_optimized))
+            // RocksDB's own rewrites go on beside it.
+            unsafe rocks_compactoptions_set_exclusive_manual_compaction(options, 0)
+            for table in Table.allCases where !isStopped.load(ordering: .relaxed) {
+                unsafe rocks_compact_range_cf_opt(handles.db, handles.family(table), options, nil, 0, nil, 0)
+                done.add(1, ordering: .relaxed)
+            }
+            unsafe rocks_compactoptions_destroy(options)
+            end.signal()
+        }
+    }
+
+    /// Reads every block of the table files, whose checksums RocksDB compares, and the log's content in memory.
+    ///
+    /// - Complexity: Reads the whole store.
+    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+        let handles = try handles()
+        for problem in openingProblems { report(problem) }
+        if handles.figure("rocksdb.background-errors") > 0 {
+            report(
+                StorageProblem(
+                    area: "files",
+                    message: "RocksDB failed to write or rewrite files since the store was opened."
+                )
+            )
+        }
+        for table in Table.allCases {
+            let snapshot = try beginRead()
+            defer { snapshot.end() }
+            do throws(StorageError) {
+                let cursor = try snapshot.cursor(table, for: .wholeTable)
+                defer { cursor.close() }
+                var isThere = try cursor.seek(.first)
+                while isThere { isThere = try cursor.next() }
+            } catch {
+                guard error.code == .corrupt || error.code == .storage else { throw error }
+                report(StorageProblem(area: "files", message: error.message))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if RocksDB
+import Foundation
+import StorageConformance
+import StorageProtocol
+import Testing
+
+@testable import SetteeKV
+
+/// What the seam asks of a store, on RocksDB: the store in sorted arrays is the reference.
+@Suite
+struct RocksDBStoreTests {
+    @Test("transactions and cursors agree with sorted arrays, while tables are written", arguments: UInt64(1)...30)
+    func agreesWithSortedArrays(seed: UInt64) throws {
+        try withStore { (store) throws in
+            var random = SeededGenerator(seed: seed)
+            let reference = SortedStore<NoLimit>()
+            for _ in 0..<12 {
+                let (transaction, model) = (try store.beginWrite(), try reference.beginWrite())
+                var writing = OrderedRun(transaction, model, &random)
+                try writing.run(operations: 120)
+                if random.chance(1, in: 4) {
+                    transaction.end()
+                    model.end()
+                } else {
+                    try transaction.commit()
+                    try model.commit()
+                }
+                let (snapshot, image) = (try store.beginRead(), try reference.beginRead())
+                var reading = OrderedRun(snapshot, image, &random)
+                try reading.read(operations: 60)
+                snapshot.end()
+                image.end()
+                if random.chance(1, in: 5) { try store.flush() }
+            }
+        }
+    }
+
+    @Test("a transaction beyond its limit is 507, and leaves nothing")
+    func limitsTransactions() throws {
+        try withStore(transactionLimit: 1 << 20) { (store) throws in
+            let value = [UInt8](repeating: 7, count: 100_000)
+            let transaction = try store.beginWrite()
+            var failure: StorageError?
+            for number in UInt8(0)..<20 where failure == nil {
+                do throws(StorageError) { try transaction.put([number], value) } catch { failure = error }
+            }
+            #expect(failure?.code == .full)
+            #expect(throws: StorageError.self) { try transaction.commit() }
+            let snapshot = try store.beginRead()
+            defer { snapshot.end() }
+            #expect(try snapshot.cursor(.documents).seek(.first) == false)
+            let next = try store.beginWrite()
+            try next.put([1], value)
+            try next.commit()
+        }
+    }
+
+    @Test("what a closure ends stays readable until it returns")
+    func endsInsideOfReads() throws {
+        let folder = try TestFolder()
+        let store = try RocksDBStore(directory: folder.path, options: StorageOptions(create: true))
+        let writer = try store.beginWrite()
+        for number in UInt8(1)...40 { try writer.put([number], [UInt8](repeating: number, count: 5_000)) }
+        try writer.commit()
+        try store.flush()
+        let snapshot = try store.beginRead()
+        try [UInt8(3)].withRawBytes { (key) throws(StorageError) in
+            try snapshot.withValue(of: key, in: .documents) { (value) throws(StorageError) in
+                snapshot.end()
+                store.close()
+                #expect(value.map { Array($0) } == [UInt8](repeating: 3, count: 5_000))
+            }
+        }
+        // It is closed now: the files can be opened again.
+        let again = try RocksDBStore(directory: folder.path, options: StorageOptions())
+        again.close()
+    }
+
+    @Test("files that are open are 423 for another opening")
+    func locksFiles() throws {
+        let folder = try TestFolder()
+        let store = try RocksDBStore(directory: folder.path, options: StorageOptions(create: true))
+        let failure = #expect(throws: StorageError.self) {
+            _ = try RocksDBStore(directory: folder.path, options: StorageOptions())
+        }
+        #expect(failure?.code == .inUse)
+        store.close()
+        try RocksDBStore(directory: folder.path, options: StorageOptions()).close()
+    }
+
+    private func withStore(
+        transactionLimit: Int = RocksDBStore.usualTransactionLimit,
+        _ body: (RocksDBStore) throws -> Void
+    ) throws {
+        let folder = try TestFolder()
+        let store = try RocksDBStore(
+            directory: folder.path,
+            options: StorageOptions(create: true, durability: .normal),
+            memory: 8 << 20,
+            transactionLimit: transactionLimit
+        )
+        defer { store.close() }
+        try body(store)
+    }
+}
+
+extension OrderedTransaction {
+    func put(_ key: [UInt8], _ value: [UInt8], in table: Table = .documents) throws(StorageError) {
+        try key.withRawBytes { (key) throws(StorageError) in
+            _ = try put(key, in: table, length: value.count, mode: .upsert) { $0.copyBytes(from: value) }
+        }
+    }
+}
+#endif
