@@ -29,10 +29,16 @@ public import StorageProtocol
 
 /// The engines that come with Settee.
 public enum BuiltInEngines {
-    /// SQLite, plain and encrypted, LMDB, and the engine in memory.
-    public static let all: [any StorageEngineFactory] = [
-        SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory(), MemoryEngineFactory(),
-    ]
+    /// SQLite, plain and encrypted, LMDB, RocksDB if the package is built with the trait of this name, and the engine
+    /// in memory.
+    public static let all: [any StorageEngineFactory] =
+        [SQLiteEngineFactory(), SQLCipherEngineFactory(), LMDBEngineFactory()] + optional + [MemoryEngineFactory()]
+
+    #if RocksDB
+    private static let optional: [any StorageEngineFactory] = [RocksDBEngineFactory()]
+    #else
+    private static let optional: [any StorageEngineFactory] = []
+    #endif
 }
 
 extension DatabaseModule {

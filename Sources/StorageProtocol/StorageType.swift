@@ -14,7 +14,7 @@ public struct StorageType: Hashable, Sendable, CustomStringConvertible {
         guard valid else {
             throw StorageError(
                 .invalidStorageType,
-                "'\(name)' is no storage type. Settee has sqlite, sqlcipher, lmdb and memory."
+                "'\(name)' is no storage type. Settee has sqlite, sqlcipher, lmdb, rocksdb and memory."
             )
         }
         self.name = name

@@ -28,7 +28,7 @@ struct BenchTests {
         let results = try JSONValue(parsing: String(decoding: folder.bytes("results.json"), as: UTF8.self))
         let entries = try #require(results["results"]?.arrayValue)
         let found = entries.map { "\($0["engine"]?.stringValue ?? "") \($0["workload"]?.stringValue ?? "")" }
-        let wanted = ["sqlite", "sqlcipher", "lmdb", "memory"].flatMap { engine in
+        let wanted = BuiltInEngines.all.map(\.storageType).flatMap { engine in
             ["insert-batch", "insert-single"].map { "\(engine) \($0)-observed" }
         }
         #expect(found.sorted() == wanted.sorted())

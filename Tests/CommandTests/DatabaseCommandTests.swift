@@ -51,7 +51,7 @@ struct DatabaseCommandTests {
 
     @Test(
         "Engines that this program does not have are refused (497)",
-        arguments: ["rocksdb", "memory", "other", "No Type"]
+        arguments: ["tape", "memory", "other", "No Type"]
     )
     func storageTypes(_ type: String) throws {
         let outcome = try Program.run("create", folder.path("db"), "--storage-type", type, "--json")
@@ -62,7 +62,7 @@ struct DatabaseCommandTests {
 
     @Test("SETTEE_STORAGE_TYPE only applies to new databases")
     func storageTypeOfEnvironment() throws {
-        let environment = ["SETTEE_STORAGE_TYPE": "rocksdb"]
+        let environment = ["SETTEE_STORAGE_TYPE": "tape"]
         #expect(try Program.run("create", folder.path("a"), "--json", environment: environment).error().status == 497)
         let db = try folder.database()
         #expect(try Program.run("import", db, "-", input: "{}", environment: environment).status == 0)

@@ -7,7 +7,7 @@ internal import SetteeSQLite
 internal import StorageConformance
 internal import StorageProtocol
 
-let rows = [
+var rows = [
     EngineCase(name: "sqlite", factory: SQLiteEngineFactory()),
     EngineCase(
         name: "sqlcipher",
@@ -16,6 +16,9 @@ let rows = [
     ),
     EngineCase(name: "lmdb", factory: LMDBEngineFactory()),
 ]
+#if RocksDB
+rows.append(EngineCase(name: "rocksdb", factory: RocksDBEngineFactory()))
+#endif
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let row = rows.first(where: { $0.name == arguments[1] }) else { exit(2) }
 do {

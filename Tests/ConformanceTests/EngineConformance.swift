@@ -14,25 +14,38 @@ struct EngineConformance {
         !Probe.isSanitized || row.key == nil
     }
 
-    private static let allRows = [
-        EngineCase(name: "memory", factory: MemoryEngineFactory()),
+    private static let allRows =
+        [
+            EngineCase(name: "memory", factory: MemoryEngineFactory()),
+            EngineCase(
+                name: "sqlite",
+                factory: SQLiteEngineFactory(),
+                startPart: { part, directory in try Probe.start("sqlite", part, directory) }
+            ),
+            EngineCase(
+                name: "sqlcipher",
+                factory: SQLCipherEngineFactory(),
+                key: Probe.key,
+                startPart: { part, directory in try Probe.start("sqlcipher", part, directory) }
+            ),
+            EngineCase(
+                name: "lmdb",
+                factory: LMDBEngineFactory(),
+                startPart: { part, directory in try Probe.start("lmdb", part, directory) }
+            ),
+        ] + rocksDB
+
+    #if RocksDB
+    private static let rocksDB = [
         EngineCase(
-            name: "sqlite",
-            factory: SQLiteEngineFactory(),
-            startPart: { part, directory in try Probe.start("sqlite", part, directory) }
-        ),
-        EngineCase(
-            name: "sqlcipher",
-            factory: SQLCipherEngineFactory(),
-            key: Probe.key,
-            startPart: { part, directory in try Probe.start("sqlcipher", part, directory) }
-        ),
-        EngineCase(
-            name: "lmdb",
-            factory: LMDBEngineFactory(),
-            startPart: { part, directory in try Probe.start("lmdb", part, directory) }
-        ),
+            name: "rocksdb",
+            factory: RocksDBEngineFactory(memory: 8 << 20),
+            startPart: { part, directory in try Probe.start("rocksdb", part, directory) }
+        )
     ]
+    #else
+    private static let rocksDB: [EngineCase] = []
+    #endif
 
     @Test(arguments: rows, Conformance.tests)
     func keepsItsPromises(engine: EngineCase, test: ConformanceTest) throws {

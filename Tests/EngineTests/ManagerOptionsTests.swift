@@ -94,7 +94,7 @@ import Testing
     @Test func typesWithoutAnEngineAreRefused() throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url)
-        for type in [.rocksdb, try StorageType("floppy")] as [StorageType] {
+        for type in [try StorageType("tape"), try StorageType("floppy")] {
             expectError(.invalidStorageType) { try manager.database(named: "x", options: .init(storageType: type)) }
         }
         #expect(try manager.allDatabaseNames == [])

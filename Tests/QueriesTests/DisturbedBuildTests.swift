@@ -14,7 +14,7 @@ import Testing
     // MARK: - Definitions that change
 
     /// This process, or another one, changes the definition between any two snapshots that a build reads.
-    @Test(arguments: Storage.everyPersistent, DefinitionPlace.allCases)
+    @Test(arguments: Storage.shared, DefinitionPlace.allCases)
     func aDefinitionThatChangesMeanwhile(_ type: StorageType, _ place: DefinitionPlace) throws {
         let moments = WatchedMoments()
         let bed = try TestDatabase(type, wrapping: WatchedFactory(Storage.factory(type), moments))

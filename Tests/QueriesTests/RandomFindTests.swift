@@ -33,7 +33,7 @@ import Testing
     private static let time = isLong ? 120.0 : 1
 
     /// Another process changes documents and indexes, one commit after the other.
-    @Test(arguments: Storage.everyPersistent)
+    @Test(arguments: Storage.shared)
     func inTheMiddleOfAnotherProcessesWrites(_ type: StorageType) async throws {
         let bed = try TestDatabase(type)
         let (database, path) = (bed.database, try bed.path)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct TwoProcessFindTests {
     private static let rounds = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 12 : 400
 
-    @Test(arguments: Storage.everyPersistent, DefinitionPlace.allCases)
+    @Test(arguments: Storage.shared, DefinitionPlace.allCases)
     func whoDefinesAnIndexLastHasIt(_ type: StorageType, _ place: DefinitionPlace) async throws {
         let bed = try TestDatabase(type)
         let (database, path) = (bed.database, try bed.path)
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Each defines, builds and asks, again and again, while the other one does.
-    @Test(arguments: Storage.everyPersistent, DefinitionPlace.allCases)
+    @Test(arguments: Storage.shared, DefinitionPlace.allCases)
     func bothDefineItAgainAndAgain(_ type: StorageType, _ place: DefinitionPlace) async throws {
         let bed = try TestDatabase(type)
         let (database, path) = (bed.database, try bed.path)

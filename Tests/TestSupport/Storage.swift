@@ -11,7 +11,15 @@ package enum Storage {
     package static let persistent: [StorageType] = isLong ? everyPersistent : plainPersistent
     /// All, even in the short form: for tests that depend on the engine most.
     package static let every: [StorageType] = [.memory] + everyPersistent
-    package static let everyPersistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb]
+    package static let everyPersistent: [StorageType] = [.sqlite, .sqlcipher, .lmdb] + rocksDB
+    /// Those whose databases several processes can have open.
+    package static let shared = everyPersistent.filter { factory($0).capabilities.sharing == .multiProcess }
+    /// Built with the package's trait only.
+    #if RocksDB
+    package static let rocksDB: [StorageType] = [.rocksdb]
+    #else
+    package static let rocksDB: [StorageType] = []
+    #endif
     /// Those that need no key: for tests that open databases in their own way, or in another process.
     package static let plain: [StorageType] = [.memory] + plainPersistent
     package static let plainPersistent: [StorageType] = [.sqlite, .lmdb]

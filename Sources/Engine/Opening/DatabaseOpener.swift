@@ -31,6 +31,7 @@ package struct DatabaseOpener: Sendable {
             throw StorageError(
                 .invalidStorageType,
                 "This program has no engine for the storage type '\(type)'; it has: \(known)."
+                    + (type == .rocksdb ? " Packages that want it depend on Settee with the trait RocksDB." : "")
             )
         }
         return factory

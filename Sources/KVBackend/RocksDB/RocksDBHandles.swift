@@ -21,6 +21,7 @@ final class RocksDBHandles: @unchecked Sendable {
     private let forkCount: UnsafePointer<Int>
     private let fork: Int
     private let spare = Locked(Spare())
+    private let failed = Locked<StorageError?>(nil)
 
     /// Objects to use again.
     @safe
@@ -101,6 +102,22 @@ final class RocksDBHandles: @unchecked Sendable {
 
     /// The bytes that the cache of blocks holds.
     var cachedBytes: Int { unsafe rocks_cache_get_usage(settings.cache) }
+
+    // MARK: Failures
+
+    /// The first failure of a write. RocksDB accepts no more of them then, and ends the process if it is to sync its log
+    /// (an assertion, which Debian's library has): the database must be opened again.
+    var failure: StorageError? { failed.withLock { $0 } }
+
+    /// Throws what a call that writes has left in `text`, and keeps it.
+    func check(_ text: UnsafeMutablePointer<CChar>?, _ doing: @autoclosure () -> String) throws(StorageError) {
+        do throws(StorageError) {
+            try unsafe text.check(doing())
+        } catch {
+            failed.withLock { $0 = $0 ?? error }
+            throw error
+        }
+    }
 
     // MARK: Objects to use again
 

@@ -83,7 +83,7 @@ struct RocksDBLogs {
         var isLast: Bool { kind == 1 || kind == 4 }
     }
 
-    /// Walks the records of a block. After the first damaged one it only looks whether another follows.
+    /// Walks the records of a block. Behind a damaged one it looks for another at each byte.
     private mutating func walk(
         _ block: ArraySlice<UInt8>,
         at offset: Int64,
@@ -97,20 +97,17 @@ struct RocksDBLogs {
                     let isZero = block[place...].allSatisfy { $0 == 0 }
                     // What the file system has not written yet.
                     note(isZero ? "ends with zeros" : "has a damaged record", name, offset + Int64(place))
+                    isInBatch = false
                 }
                 place += 1
                 continue
             }
-            guard problem == nil else {
-                throw .corrupt(
-                    "The log '\(name)' of RocksDB is damaged before its end, at byte \(offset + Int64(place)) or "
-                        + "before: \(problem.map(\.message) ?? "")"
-                )
-            }
+            // A piece of a batch whose beginning is damaged.
+            if problem != nil, !isInBatch, !record.isFirst { throw damage(at: offset + Int64(place), name) }
             if record.isFirst { batch = [] }
             isInBatch = !record.isLast
             batch += block[record.content].prefix(12 - min(12, batch.count))
-            if record.isLast { try count(name) }
+            if record.isLast { try count(offset + Int64(place), name) }
             place = record.content.upperBound
         }
         if problem == nil, !block[place...].allSatisfy({ $0 == 0 }) {
@@ -141,15 +138,22 @@ struct RocksDBLogs {
         return Record(kind: kind > 4 ? kind - 4 : kind, content: start..<end)
     }
 
-    /// Checks that a batch follows the one before.
-    private mutating func count(_ name: String) throws(StorageError) {
+    /// Checks that a batch follows the one before. Then nothing was lost in between: what is damaged is a write that
+    /// failed.
+    private mutating func count(_ offset: Int64, _ name: String) throws(StorageError) {
         guard batch.count == 12 else { throw .corrupt("The log '\(name)' of RocksDB has a batch without a number") }
         let number = batch[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let count = batch[8...].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard next == nil || next == number else {
-            throw .corrupt("Batches are missing before one in the log '\(name)' of RocksDB")
-        }
+        guard next == nil && problem == nil || next == number else { throw damage(at: offset, name) }
+        problem = nil
         next = number &+ count
+    }
+
+    private func damage(at offset: Int64, _ name: String) -> StorageError {
+        .corrupt(
+            "Commits before byte \(offset) of the log '\(name)' of RocksDB are missing or damaged"
+                + (problem.map { ": \($0.message)" } ?? "")
+        )
     }
 }
 #endif

@@ -11,12 +11,18 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     let options: StorageOptions
     /// The folder of RocksDB's files.
     let path: String
-    /// Nil once the store is closed.
-    private let open: Locked<RocksDBHandles?>
+    private let state: Locked<State>
+    private let memory: Int
     private let isSyncing: Atomic<Bool>
     private let transactionLimit: Int
     /// What was found in the log and is lost.
     let openingProblems: [StorageProblem]
+
+    private struct State {
+        /// Nil once the store is closed, and if it could not be opened again.
+        var handles: RocksDBHandles?
+        var isClosed = false
+    }
 
     /// The default of `memory`.
     static let usualMemory = 128 << 20
@@ -49,13 +55,16 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         }
         path = try LMDBFiles.realPath(directory) + "/" + RocksDBFolder.name
         self.transactionLimit = transactionLimit
+        self.memory = memory
         isSyncing = Atomic(options.durability == .full)
         if !options.readOnly, let handles = RocksDBLingering.take(path) {
             openingProblems = []
-            open = Locked(handles)
+            state = Locked(State(handles: handles))
         } else {
             openingProblems = try RocksDBStore.problems(ofLogsIn: path, options)
-            open = Locked(try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory))
+            state = Locked(
+                State(handles: try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory))
+            )
         }
     }
 
@@ -94,9 +103,30 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     /// Returns the open database.
     @inline(__always)
     func handles() throws(StorageError) -> RocksDBHandles {
-        guard let handles = open.withLock({ $0 }) else { throw .closed }
+        guard let handles = state.withLock({ $0.handles }) else { return try openAgain() }
         if handles.isInherited { throw .inherited }
         return handles
+    }
+
+    /// Returns the database for a write. After a failed one it is opened again.
+    private func writableHandles() throws(StorageError) -> RocksDBHandles {
+        if options.readOnly { throw .readOnly }
+        return state.withLock({ $0.handles?.failure }) == nil ? try handles() : try openAgain()
+    }
+
+    /// Closes the database if it is open, and opens it.
+    ///
+    /// - Throws: the failure of the earlier write as long as there are transactions.
+    private func openAgain() throws(StorageError) -> RocksDBHandles {
+        try state.withLock { (state) throws(StorageError) in
+            if state.isClosed { throw .closed }
+            if let failure = state.handles?.failure, !isKnownUniquelyReferenced(&state.handles) { throw failure }
+            // Closed before it is opened.
+            state.handles = nil
+            let handles = try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory)
+            state.handles = handles
+            return handles
+        }
     }
 
     func beginRead() throws(StorageError) -> RocksDBTransaction {
@@ -104,56 +134,56 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     }
 
     func beginWrite() throws(StorageError) -> RocksDBTransaction {
-        if options.readOnly { throw .readOnly }
-        return RocksDBTransaction(writing: try handles(), isSynced: isSynced, limit: transactionLimit)
+        RocksDBTransaction(writing: try writableHandles(), isSynced: isSynced, limit: transactionLimit)
     }
 
     /// Syncs the log, then writes what it has to table files. The log has nothing that is needed then.
     func checkpoint() throws(StorageError) {
-        if options.readOnly { throw .readOnly }
-        let handles = try handles()
+        let handles = try writableHandles()
         var failure: UnsafeMutablePointer<CChar>?
         unsafe rocks_flush_wal(handles.db, 1, &failure)
-        try unsafe failure.check("Syncing the log")
-        try flush()
+        try unsafe handles.check(failure, "Syncing the log")
+        try flush(handles)
     }
 
     /// Writes what is in memory to table files, and waits.
-    func flush() throws(StorageError) {
-        let handles = try handles()
+    func flush() throws(StorageError) { try flush(try writableHandles()) }
+
+    private func flush(_ handles: RocksDBHandles) throws(StorageError) {
         let options = unsafe rocks_flushoptions_create()
         defer { unsafe rocks_flushoptions_destroy(options) }
         unsafe rocks_flushoptions_set_wait(options, 1)
         for table in Table.allCases {
             var failure: UnsafeMutablePointer<CChar>?
             unsafe rocks_flush_cf(handles.db, options, handles.family(table), &failure)
-            try unsafe failure.check("Writing the table '\(table.name)' to its files")
+            try unsafe handles.check(failure, "Writing the table '\(table.name)' to its files")
         }
     }
 
     /// Syncs every commit from the next write transaction on.
     func raiseDurability() throws(StorageError) {
-        if options.readOnly { throw .readOnly }
+        let handles = try writableHandles()
         if isSyncing.exchange(true, ordering: .relaxed) { return }
         var failure: UnsafeMutablePointer<CChar>?
-        unsafe rocks_flush_wal(try handles().db, 1, &failure)
-        try unsafe failure.check("Syncing the log")
+        unsafe rocks_flush_wal(handles.db, 1, &failure)
+        try unsafe handles.check(failure, "Syncing the log")
     }
 
     var isSynced: Bool { isSyncing.load(ordering: .relaxed) }
 
     func linger() {
         if options.readOnly { return }
-        open.withLock { handles in
-            if let handles { RocksDBLingering.keep(handles) }
+        state.withLock { state in
+            if let handles = state.handles, handles.failure == nil { RocksDBLingering.keep(handles) }
         }
     }
 
     func close() {
         // Freed, and so closed, outside of the lock.
-        let handles = open.withLock { handles in
-            if let handles, !options.readOnly { RocksDBLingering.forget(handles) }
-            return handles.take()
+        let handles = state.withLock { state in
+            state.isClosed = true
+            if let handles = state.handles, !options.readOnly { RocksDBLingering.forget(handles) }
+            return state.handles.take()
         }
         withExtendedLifetime(handles) {}
     }

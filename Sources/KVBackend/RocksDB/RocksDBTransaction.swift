@@ -338,7 +338,7 @@ final class RocksDBTransaction: OrderedTransaction {
         unsafe rocks_writeoptions_set_sync(options, isSynced ? 1 : 0)
         var failure: UnsafeMutablePointer<CChar>?
         unsafe rocks_write_writebatch_wi(handles.db, options, batch, &failure)
-        try unsafe failure.check("Writing the log")
+        try unsafe handles.check(failure, "Writing the log")
     }
 
     func end() {

@@ -21,7 +21,7 @@ struct MigrateCommand: DatabaseCommand {
 
     @Argument(help: "The database folder.", completion: .directory)
     var db: String
-    @Option(help: "The engine that the database is to have: sqlite, sqlcipher or lmdb.")
+    @Option(help: "The engine that the database is to have: sqlite, sqlcipher, lmdb or rocksdb.")
     var to: String
     @Flag(help: "Have an encrypted database become a plain one.")
     var decrypt = false

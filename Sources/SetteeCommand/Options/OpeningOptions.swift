@@ -40,7 +40,10 @@ struct CompressionOption: ParsableArguments {
 
 /// The engine of a new database.
 struct StorageTypeOption: ParsableArguments {
-    @Option(help: "The engine of a new database: sqlite, sqlcipher or lmdb. Default: SETTEE_STORAGE_TYPE, else sqlite.")
+    @Option(
+        help:
+            "The engine of a new database: sqlite, sqlcipher, lmdb or rocksdb. Default: SETTEE_STORAGE_TYPE, else sqlite."
+    )
     var storageType: String?
 
     /// Returns the type given; nil if none was.

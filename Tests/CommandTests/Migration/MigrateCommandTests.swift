@@ -75,7 +75,7 @@ struct MigrateCommandTests {
         let key = try folder.keyFile()
         let before = (try export(db), try generations())
         let calls: [([String], Int64)] = [
-            (["migrate", db, "--to", "rocksdb"], 497), (["migrate", db, "--to", "memory"], 497),
+            (["migrate", db, "--to", "tape"], 497), (["migrate", db, "--to", "memory"], 497),
             (["migrate", db, "--to", "no such"], 497), (["migrate", db, "--to", "sqlcipher"], 400),
             (["migrate", db, "--to", "lmdb", "--new-key-file", key], 501),
             (["migrate", db, "--to", "sqlite", "--compression", "lz4"], 501),

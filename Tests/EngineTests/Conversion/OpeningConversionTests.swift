@@ -48,7 +48,7 @@ import Testing
             ({ $0.readOnly = true }, .invalidStorageType),
             ({ $0.toleratesDamage = true }, .invalidStorageType),
             ({ $0.storageType = .memory }, .invalidStorageType),
-            ({ $0.storageType = .rocksdb }, .invalidStorageType),
+            ({ $0.storageType = try? StorageType("tape") }, .invalidStorageType),
             ({ $0.storageType = .sqlcipher }, .badRequest),
             ({ $0.key = try? EncryptedFixture.key() }, .notImplemented),
         ] as [((inout DatabaseOptions) -> Void, StorageError.Code)] {

@@ -31,7 +31,7 @@ import Testing
         let bed = try ConversionFixture()
         let database = try bed.make(.sqlite)
         expectError(.invalidStorageType) { try database.convert(to: .memory) }
-        expectError(.invalidStorageType) { try database.convert(to: .rocksdb) }
+        expectError(.invalidStorageType) { try database.convert(to: StorageType("tape")) }
         expectError(.badRequest) { try database.convert(to: .sqlcipher) }
         expectError(.notImplemented) { try database.convert(to: .lmdb, key: EncryptedFixture.key()) }
         let memory = try bed.bed.open("ram", .memory, key: nil)
