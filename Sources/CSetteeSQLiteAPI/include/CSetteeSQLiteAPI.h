@@ -332,6 +332,13 @@ static inline int sqlite_page_misses(const SQLiteAPI *_Nonnull api, sqlite3 *_No
     return misses;
 }
 
+/// How many bytes of memory the connection's page cache takes.
+static inline int sqlite_cache_bytes(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db) {
+    int used = 0, highest = 0;
+    api->db_status(db, 1 /* SQLITE_DBSTATUS_CACHE_USED */, &used, &highest, 0);
+    return used;
+}
+
 /// Has reads of the schema's file fail (SQLITE_IOERR_DATA) where a page of it is all zeros: no page of an encrypted file is.
 int sqlite_refuse_empty_pages(const SQLiteAPI *_Nonnull api, sqlite3 *_Nonnull db, const char *_Nonnull schema);
 

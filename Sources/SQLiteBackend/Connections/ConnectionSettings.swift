@@ -17,6 +17,8 @@ struct ConnectionSettings {
     /// KiB of pages that the writer, and each reader, keeps in memory; measured, see docs/internals/sqlite-engine.md.
     static let writerCache = 16384
     static let readerCache = 16384
+    /// KiB of pages that a walk over more than a reader's cache can hold may always have.
+    static let walkCache = 512
     /// The size to which a log that has grown is truncated when it begins again.
     static let logLimit = 32 << 20
     /// How long SQLite waits for other programs, such as the `sqlite3` shell.

@@ -110,6 +110,7 @@ extension SQLiteReadTransaction {
         try unsafe range.withBounds { (lower, upper) throws(StorageError) in
             try rows(
                 query,
+                isWalkAfter: Self.fewRecords,
                 { statement in
                     unsafe statement.bindText(lower, 1)
                     if let upper = unsafe upper { unsafe statement.bindText(upper, 2) }
@@ -129,6 +130,7 @@ extension SQLiteReadTransaction {
         if descending {
             return try rows(
                 .sequences(descending: true, fields),
+                isWalkAfter: Self.fewRecords,
                 { $0.bind(range) },
                 { (row) throws(StorageError) in try withRecord(row, from: 1, fields, body) }
             )
@@ -137,6 +139,7 @@ extension SQLiteReadTransaction {
         repeat {
             try rows(
                 .sequences(descending: false, fields),
+                isWalkAfter: Self.fewRecords,
                 { $0.bind(walk.rest) },
                 { (row) throws(StorageError) in
                     walk.pass(number: row.integer(0), sequence: row.integer(2))
@@ -150,6 +153,7 @@ extension SQLiteReadTransaction {
             guard walk.isInTable else { return }
             try rows(
                 .following(fields),
+                isWalkAfter: Self.fewRecords,
                 { $0.bind(walk.number, 1) },
                 { (row) throws(StorageError) in
                     guard walk.follows(number: row.integer(0), sequence: row.integer(2)) else { return false }

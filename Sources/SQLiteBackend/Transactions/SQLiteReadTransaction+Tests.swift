@@ -16,6 +16,7 @@ extension SQLiteReadTransaction {
                     try rows(
                         query,
                         passing: test,
+                        isWalkAfter: range == .all ? 0 : Self.fewRecords,
                         { statement in
                             unsafe statement.bindText(lower, 1)
                             if let upper = unsafe upper { unsafe statement.bindText(upper, 2) }
@@ -28,6 +29,7 @@ extension SQLiteReadTransaction {
                 try rows(
                     .passing(fields),
                     passing: test,
+                    isWalkAfter: numbers.count > Self.fewRecords ? 0 : .max,
                     { statement in
                         statement.bind(numbers.lowerBound, 1)
                         statement.bind(numbers.upperBound, 2)

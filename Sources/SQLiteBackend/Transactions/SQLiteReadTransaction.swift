@@ -28,6 +28,9 @@ class SQLiteReadTransaction: ReadTransaction {
         case header(Statement, operations: Int)
     }
 
+    /// A query of more records than this is a walk.
+    static let fewRecords = 512
+
     /// After this many operations, BEGIN is cheaper than the cost at the end of each one if SQLite commits
     /// automatically.
     private static let operationsBeforeBegin = 4
@@ -208,10 +211,13 @@ class SQLiteReadTransaction: ReadTransaction {
 
     /// Runs a query of many rows; `read` gets the statement at each, until it returns false.
     ///
-    /// - Parameter test: what `settee_passes` in the query asks. Its failure ends the query.
+    /// - Parameters:
+    ///   - test: what `settee_passes` in the query asks. Its failure ends the query.
+    ///   - limit: after this many rows the query is a walk, which leaves the page cache alone.
     final func rows(
         _ query: Query,
         passing test: RowTest? = nil,
+        isWalkAfter limit: Int = .max,
         _ bind: (Statement) -> Void,
         _ read: (Statement) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -228,7 +234,12 @@ class SQLiteReadTransaction: ReadTransaction {
             connection.give(statement)
         }
         bind(statement)
+        var passed = 0
+        var isWalk = false
+        defer { if isWalk { connection.endWalk() } }
         while true {
+            if passed == limit, !isWriter { isWalk = connection.beginWalk() }
+            passed += 1
             guard let hasRow = statement.step() else {
                 if let failure = test?.failure { throw failure }
                 let error = connection.readFailure()
