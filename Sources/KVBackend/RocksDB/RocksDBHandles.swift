@@ -105,8 +105,8 @@ final class RocksDBHandles: @unchecked Sendable {
 
     // MARK: Failures
 
-    /// The first failure of a write. RocksDB accepts no more of them then, and ends the process if it is to sync its log
-    /// (an assertion, which Debian's library has): the database must be opened again.
+    /// The first failure of a write. RocksDB accepts no more of them then, and ends the process when it is to sync its
+    /// log (by an assertion, which Debian's library has): the database must be opened again.
     var failure: StorageError? { failed.withLock { $0 } }
 
     /// Throws what a call that writes has left in `text`, and keeps it.
