@@ -9,7 +9,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Folders that other programs remove or replace while they are served.
-@Suite(.timeLimit(.minutes(2))) struct LostFolderTests {
+@Suite(.timeLimit(.minutes(10))) struct LostFolderTests {
     private static let types: [StorageType] = [.sqlite, .lmdb]
 
     /// Serves a database `served` with a document `before`.

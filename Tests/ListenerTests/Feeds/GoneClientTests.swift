@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Feeds of clients that go.
-@Suite(.timeLimit(.minutes(2))) struct GoneClientTests {
+@Suite(.timeLimit(.minutes(10))) struct GoneClientTests {
     @Test(
         "a feed ends when its client goes, and gives its place back",
         arguments: ["longpoll", "continuous", "continuous&heartbeat=60000", "eventsource&heartbeat=60000"]

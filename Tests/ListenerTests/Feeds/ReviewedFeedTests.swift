@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Feeds whose readers lose their right while they read.
-@Suite(.timeLimit(.minutes(2))) struct ReviewedFeedTests {
+@Suite(.timeLimit(.minutes(10))) struct ReviewedFeedTests {
     /// The promised second holds where the processors are not busy with other tests.
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
     private static let rob = basic("rob")

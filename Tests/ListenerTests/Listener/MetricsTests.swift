@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// What a listener reports.
-@Suite(.timeLimit(.minutes(2))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(10))) struct MetricsTests {
     @Test("requests are counted by kind of route, method and class of status, and nothing names a database")
     func requests() async throws {
         let metrics = TestMetrics()

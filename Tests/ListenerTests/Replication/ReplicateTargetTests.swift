@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Targets that `_replicate` makes.
-@Suite(.timeLimit(.minutes(2))) struct ReplicateTargetTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplicateTargetTests {
     private func withReplicator(_ replicator: FakeReplicator, _ body: (ListenerBed) async throws -> Void) async throws {
         let bed = try ListenerBed(.memory, replicator: replicator)
         try await body(bed)

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// POST of `_replicate`, with a replicator that does nothing.
-@Suite(.timeLimit(.minutes(2))) struct ReplicateTests {
+@Suite(.timeLimit(.minutes(10))) struct ReplicateTests {
     private func withReplicator(
         _ replicator: FakeReplicator?,
         access: AccessConfiguration = AccessConfiguration(),

@@ -4,7 +4,7 @@ internal import Testing
 
 @testable internal import SetteeListener
 
-@Suite(.timeLimit(.minutes(2))) struct RunningReplicationsTests {
+@Suite(.timeLimit(.minutes(10))) struct RunningReplicationsTests {
     @Test("whoever waits for a replication learns that it was cancelled, and not only that it is over")
     func cancelled() async throws {
         let running = RunningReplications(tasks: ActiveTasks(), limit: 3)

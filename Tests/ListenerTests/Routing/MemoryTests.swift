@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// What bodies may take.
-@Suite(.timeLimit(.minutes(2))) struct MemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryTests {
     private static let few = String(repeating: "1,", count: 50) + "1"
     private static let many = String(repeating: "1,", count: 100_000) + "1"
 

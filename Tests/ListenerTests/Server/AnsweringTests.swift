@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Answers as they are on the wire.
-@Suite(.timeLimit(.minutes(2))) struct AnsweringTests {
+@Suite(.timeLimit(.minutes(10))) struct AnsweringTests {
     private static let close = "Host: a\r\nConnection: close\r\n\r\n"
 
     @Test func aRequestIsHandedOverAndAnswered() async throws {

@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// `BodyReader` without a socket.
-@Suite(.timeLimit(.minutes(1))) struct BodyReaderTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyReaderTests {
     @Test(arguments: [0, 1, 100_000])
     func bytesInMemoryAreRead(count: Int) async throws {
         let body = BodyReader(bytes: [UInt8](repeating: 1, count: count))

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Bodies of requests, through a socket.
-@Suite(.timeLimit(.minutes(2))) struct BodyTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyTests {
     /// Reads the body and answers its length, or the status of the error.
     private static let counting: TestServer.Handler = { _, body in
         do {

@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// What a client can take of a server.
-@Suite(.timeLimit(.minutes(3))) struct LimitTests {
+@Suite(.timeLimit(.minutes(10))) struct LimitTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test func connectionsBeyondTheLimitAreToldAndClosed() async throws {

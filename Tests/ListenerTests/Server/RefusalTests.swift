@@ -7,7 +7,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// Requests that no handler sees.
-@Suite(.timeLimit(.minutes(3))) struct RefusalTests {
+@Suite(.timeLimit(.minutes(10))) struct RefusalTests {
     /// Requests whose end a proxy before the server may see elsewhere, and what else is no HTTP/1.1. After each comes
     /// one that must not be answered.
     private static let malformed = [

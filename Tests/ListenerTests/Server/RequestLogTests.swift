@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import SetteeListener
 
-@Suite(.timeLimit(.minutes(2))) struct RequestLogTests {
+@Suite(.timeLimit(.minutes(10))) struct RequestLogTests {
     @Test("the log has the method and the status of a request, and nothing of its path, headers and body")
     func requests() async throws {
         let log = InMemoryLogHandler()

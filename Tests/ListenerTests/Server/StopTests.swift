@@ -8,7 +8,7 @@ internal import Testing
 @testable internal import SetteeListener
 
 /// The beginning and the end of a server.
-@Suite(.timeLimit(.minutes(2))) struct StopTests {
+@Suite(.timeLimit(.minutes(10))) struct StopTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     private func server(_ configuration: ServerConfiguration = ServerConfiguration()) -> ListenerServer {

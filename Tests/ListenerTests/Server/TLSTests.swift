@@ -11,7 +11,7 @@ internal import X509
 @testable internal import SetteeListener
 
 /// Encrypted connections.
-@Suite(.timeLimit(.minutes(2))) struct TLSTests {
+@Suite(.timeLimit(.minutes(10))) struct TLSTests {
     private static let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
     /// A folder that is removed after the test.
