@@ -104,7 +104,7 @@ final class LMDBEngine: KVEngine<LMDBStore>, StorageEngine, @unchecked Sendable 
             total = state.total
         } catch {
             guard stop == nil, error.code == .conflict || error.code == .callback else { throw error }
-            for name in [LMDBFolder.dataName, LMDBFolder.lockName] { LMDBFiles.remove(directory + "/" + name) }
+            for name in [LMDBFolder.dataName, LMDBFolder.lockName] { StoreFiles.remove(directory + "/" + name) }
             return false
         }
         try progress(total, total)

@@ -10,19 +10,19 @@ extension LMDBEnvironment {
         // LMDB does not repeat calls that a signal interrupts.
         if code == EINTR { code = make(path) }
         guard code == 0 else {
-            let isDiskFull = code == EIO && LMDBFiles.isFull(path)
-            LMDBFiles.remove(path)
+            let isDiskFull = code == EIO && StoreFiles.isFull(path)
+            StoreFiles.remove(path)
             throw LMDBFailure(code: isDiskFull ? ENOSPC : code).error("Making the file")
         }
-        try LMDBFiles.rename(path, to: directory + "/" + LMDBFolder.dataName)
-        try LMDBFiles.syncDirectory(directory)
+        try StoreFiles.rename(path, to: directory + "/" + LMDBFolder.dataName)
+        try StoreFiles.syncDirectory(directory)
     }
 
     /// - Returns: LMDB's code.
     private static func make(_ path: String) -> Int32 {
-        LMDBFiles.remove(path)
+        StoreFiles.remove(path)
         // LMDB fills an empty file as it would a new one, which would be root's where root makes it.
-        var code = LMDBFiles.makeEmpty(path)
+        var code = StoreFiles.makeEmpty(path)
         guard code == 0 else { return code }
         var handle: OpaquePointer?
         unsafe code = mdb_env_create(&handle)

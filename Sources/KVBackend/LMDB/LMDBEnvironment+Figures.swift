@@ -19,7 +19,7 @@ extension LMDBEnvironment {
             freePages: free,
             lastTransaction: UInt64(info.me_last_txnid),
             readerPlaces: UInt64(places),
-            dataBytes: LMDBFiles.size(path)
+            dataBytes: StoreFiles.size(path)
         )
     }
 

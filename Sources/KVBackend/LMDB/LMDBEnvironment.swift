@@ -8,7 +8,7 @@ internal import Synchronization
 @safe
 final class LMDBEnvironment: @unchecked Sendable {
     // Sendable because LMDB's environment may be used by any thread, and everything else is constant or under a lock.
-    let identity: LMDBFileIdentity
+    let identity: StoreFileIdentity
     /// The data file, without symbolic links.
     let path: String
     let access: Access
@@ -77,7 +77,7 @@ final class LMDBEnvironment: @unchecked Sendable {
 
     init(
         _ path: String,
-        _ identity: LMDBFileIdentity,
+        _ identity: StoreFileIdentity,
         _ options: StorageOptions,
         mapSize: Int?
     ) throws(StorageError) {
@@ -180,7 +180,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         var failure = LMDBFailure(code: code)
         // LMDB reports an I/O error if the system accepted only a part of what it wrote, as a disk does that has just
         // become full.
-        if code == EIO && LMDBFiles.isFull(path) { failure.code = ENOSPC }
+        if code == EIO && StoreFiles.isFull(path) { failure.code = ENOSPC }
         return self.failure(failure, doing)
     }
 
@@ -190,7 +190,7 @@ final class LMDBEnvironment: @unchecked Sendable {
         // Normally a full disk refuses the pages and nothing else happens. But LMDB returns the same code if the disk
         // accepted the pages and failed to keep them. Then either the disk still accepts others, or the refused page is
         // the meta page, after which LMDB refuses everything.
-        let isOfSync = (code == ENOSPC || code == EDQUOT) && !LMDBFiles.isFull(path)
+        let isOfSync = (code == ENOSPC || code == EDQUOT) && !StoreFiles.isFull(path)
         let isOfMetaPage = hasPanicked
         if isOfMetaPage {
             SuspectMark.set(in: folder, acknowledged: transaction &- 1)

@@ -14,7 +14,7 @@ enum LMDBFolder {
     static let mode: mode_t = 0o644
 
     static func isToBeCreated(_ directory: String, _ options: StorageOptions) throws(StorageError) -> Bool {
-        let names = try LMDBFiles.names(in: directory)
+        let names = try StoreFiles.names(in: directory)
         if names.contains(dataName) { return false }
         // Leftovers of a killed creation.
         guard names.allSatisfy({ $0 == lockName || $0 == newName }) else {
@@ -39,10 +39,10 @@ enum LMDBFolder {
     /// - Throws: `corrupt` (591) if anything but a regular file, such as a link or a folder, has the name of one of our
     ///   files: LMDB would follow a link.
     static func dataFile(in directory: String) throws(StorageError) -> String {
-        let folder = try LMDBFiles.realPath(directory)
+        let folder = try StoreFiles.realPath(directory)
         for name in [dataName, lockName, newName, SuspectMark.name] {
             let path = folder + "/" + name
-            guard try LMDBFiles.facts(path)?.isRegular ?? (name != dataName) else {
+            guard try StoreFiles.facts(path)?.isRegular ?? (name != dataName) else {
                 throw noFile(path)
             }
         }

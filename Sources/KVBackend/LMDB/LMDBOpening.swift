@@ -5,7 +5,7 @@ internal import StorageProtocol
 /// Opens the environment of an existing file.
 struct LMDBOpening {
     var path: String
-    var identity: LMDBFileIdentity
+    var identity: StoreFileIdentity
     var options: StorageOptions
     var mapSize: Int?
 
@@ -24,7 +24,7 @@ struct LMDBOpening {
 
     func run() throws(StorageError) -> Result {
         let access = try self.access()
-        let size = LMDBMapRoom.size(mapSize ?? LMDBMapRoom.forNewMap(), holding: LMDBFiles.size(path))
+        let size = LMDBMapRoom.size(mapSize ?? LMDBMapRoom.forNewMap(), holding: StoreFiles.size(path))
         var (handle, code) = unsafe open(access, size)
         // LMDB does not repeat calls that a signal interrupts.
         if code == EINTR { unsafe (handle, code) = unsafe open(access, size) }
@@ -38,7 +38,7 @@ struct LMDBOpening {
         if options.immutable { return .immutable }
         let lock = folder + "/" + LMDBFolder.lockName
         // On a read-only file system, LMDB would continue without locks.
-        guard LMDBFiles.mayWrite(try LMDBFiles.facts(lock) == nil ? folder : lock) else {
+        guard StoreFiles.mayWrite(try StoreFiles.facts(lock) == nil ? folder : lock) else {
             throw StorageError(
                 .readOnly,
                 "The folder '\(folder)' cannot be written, and reading needs a place in the table of readers "
@@ -47,8 +47,8 @@ struct LMDBOpening {
                     + "medium."
             )
         }
-        try LMDBFiles.reserve(lock, bytes: LMDBFolder.lockBytes)
-        if LMDBFiles.mayWrite(path) { return .writable }
+        try StoreFiles.reserve(lock, bytes: LMDBFolder.lockBytes)
+        if StoreFiles.mayWrite(path) { return .writable }
         guard options.readOnly else { throw LMDBFailure(code: EACCES).error("Opening the file") }
         return .readOnly
     }
@@ -62,7 +62,7 @@ struct LMDBOpening {
         unsafe _ = mdb_env_set_maxreaders(handle, UInt32(LMDBEnvironment.maximumReaders))
         unsafe _ = mdb_env_set_mapsize(handle, size)
         var flags = MDB_NOTLS
-        if AvailableMemory.isExceeded(byFileOf: LMDBFiles.size(path)) { flags |= MDB_NORDAHEAD }
+        if AvailableMemory.isExceeded(byFileOf: StoreFiles.size(path)) { flags |= MDB_NORDAHEAD }
         switch access {
         case .writable: break
         case .readOnly: flags |= MDB_RDONLY
@@ -79,8 +79,8 @@ struct LMDBOpening {
             var descriptor: Int32 = -1
             unsafe _ = mdb_env_get_fd(handle, &descriptor)
             if access != .immutable { try requireOpenLock() }
-            guard LMDBFiles.facts(descriptor: descriptor)?.identity == identity else {
-                if try LMDBFiles.facts(path)?.isRegular == false { throw LMDBFolder.noFile(path) }
+            guard StoreFiles.facts(descriptor: descriptor)?.identity == identity else {
+                if try StoreFiles.facts(path)?.isRegular == false { throw LMDBFolder.noFile(path) }
                 throw StorageError(.inUse, "The file '\(path)' was replaced while it was opened. Try again.")
             }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -115,7 +115,7 @@ struct LMDBOpening {
     /// - Throws: `corrupt` (591) if that is not the file in the folder.
     private func requireOpenLock() throws(StorageError) {
         let lock = folder + "/" + LMDBFolder.lockName
-        guard let facts = try LMDBFiles.facts(lock), facts.isRegular, LMDBFiles.isOpen(facts.identity) != false else {
+        guard let facts = try StoreFiles.facts(lock), facts.isRegular, StoreFiles.isOpen(facts.identity) != false else {
             throw LMDBFolder.noFile(lock)
         }
     }

@@ -22,15 +22,15 @@ final class LMDBRegistry: Sendable {
         var entry = Entry()
         var users = 0
         /// The file's reader table, once it is known.
-        var lock: LMDBFileIdentity?
+        var lock: StoreFileIdentity?
     }
 
     /// Lets one thread at a time create the store of a folder.
     private final class Creation: Sendable { let lock = Locked(()) }
 
     private let fork: Int
-    private let creations = Locked<[LMDBFileIdentity: (creation: Creation, users: Int)]>([:])
-    private let entries = Locked<[LMDBFileIdentity: Counted]>([:])
+    private let creations = Locked<[StoreFileIdentity: (creation: Creation, users: Int)]>([:])
+    private let entries = Locked<[StoreFileIdentity: Counted]>([:])
 
     private init(fork: Int) { self.fork = fork }
 
@@ -98,8 +98,8 @@ final class LMDBRegistry: Sendable {
 
     /// Creates the store in a folder, if the options require it.
     func create(in directory: String, _ options: StorageOptions) throws(StorageError) {
-        guard let folder = try LMDBFiles.facts(LMDBFiles.realPath(directory))?.identity else {
-            throw LMDBFiles.failure("find", directory)
+        guard let folder = try StoreFiles.facts(StoreFiles.realPath(directory))?.identity else {
+            throw StoreFiles.failure("find", directory)
         }
         let creation = creations.withLock { creations in
             creations[folder, default: (Creation(), 0)].users += 1
@@ -120,7 +120,7 @@ final class LMDBRegistry: Sendable {
 
     /// Opens the file, unless this process has already done so, and shares it.
     func open(_ path: String, _ options: StorageOptions, mapSize: Int?) throws(StorageError) -> Lease {
-        guard let facts = try LMDBFiles.facts(path) else { throw LMDBFiles.failure("open", path) }
+        guard let facts = try StoreFiles.facts(path) else { throw StoreFiles.failure("open", path) }
         guard facts.isRegular else { throw LMDBFolder.noFile(path) }
         let entry = entries.withLock { entries in
             entries[facts.identity, default: Counted()].users += 1
@@ -158,14 +158,14 @@ final class LMDBRegistry: Sendable {
 
     private func begin(
         _ path: String,
-        _ file: LMDBFileIdentity,
+        _ file: StoreFileIdentity,
         _ options: StorageOptions,
         _ mapSize: Int?
     ) throws(StorageError) -> LMDBEnvironment {
         if options.immutable { return try LMDBEnvironment(path, file, options, mapSize: mapSize) }
         let lock = LMDBFolder.folder(of: path) + "/" + LMDBFolder.lockName
         let environment = try LMDBEnvironment(path, file, options, mapSize: mapSize)
-        let identity = try LMDBFiles.facts(lock)?.identity
+        let identity = try StoreFiles.facts(lock)?.identity
         entries.withLock { $0[file]?.lock = identity }
         return environment
     }
@@ -177,11 +177,11 @@ final class LMDBRegistry: Sendable {
     ///   free.
     private func isLockFree(
         _ path: String,
-        _ file: LMDBFileIdentity,
+        _ file: StoreFileIdentity,
         reserves: Bool
     ) throws(StorageError) -> Bool {
         let lock = LMDBFolder.folder(of: path) + "/" + LMDBFolder.lockName
-        guard let present = try LMDBFiles.facts(lock)?.identity else { return true }
+        guard let present = try StoreFiles.facts(lock)?.identity else { return true }
         return entries.withLock { entries in
             guard !entries.contains(where: { $0.key != file && $0.value.lock == present }) else { return false }
             if reserves { entries[file]?.lock = present }
@@ -196,7 +196,7 @@ final class LMDBRegistry: Sendable {
         )
     }
 
-    private func leave(_ file: LMDBFileIdentity, _ count: Int) {
+    private func leave(_ file: StoreFileIdentity, _ count: Int) {
         entries.withLock { entries in
             guard var counted = entries[file] else { return }
             counted.users -= count

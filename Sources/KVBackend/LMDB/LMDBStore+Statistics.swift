@@ -26,7 +26,7 @@ extension LMDBStore {
         let reclaimable = estimate?.reclaimableBytes
         if let reclaimable { details.append(("reclaimableBytes", "\(reclaimable)")) }
         return StorageStatistics(
-            bytesOnDisk: figures.dataBytes + LMDBFiles.size(environment.folder + "/" + LMDBFolder.lockName),
+            bytesOnDisk: figures.dataBytes + StoreFiles.size(environment.folder + "/" + LMDBFolder.lockName),
             freeBytes: figures.freeBytes,
             openTransactions: 0,
             reclaimableBytes: reclaimable.map { max($0, figures.freeBytes) },

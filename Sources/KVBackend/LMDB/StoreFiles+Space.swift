@@ -3,7 +3,7 @@ internal import CSetteeOwnership
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
-extension LMDBFiles {
+extension StoreFiles {
     /// How many bytes a disk must still accept in order not to count as full.
     private static let leastRoom = 1 << 20
 
@@ -11,9 +11,13 @@ extension LMDBFiles {
     /// maximum size. Finds out by trying, because a disk's figures neither include quotas nor show whether it accepts
     /// data that it cannot keep.
     static func isFull(_ path: String) -> Bool {
-        if size(path) &+ 65536 > fileSizeLimit { return true }
+        size(path) &+ 65536 > fileSizeLimit || isFull(in: LMDBFolder.folder(of: path))
+    }
+
+    /// Whether the disk of a folder, or a quota on it, refuses more data.
+    static func isFull(in folder: String) -> Bool {
         // Uses the name of what a killed creation leaves, in case the process is killed before the file is removed.
-        let trial = LMDBFolder.folder(of: path) + "/" + LMDBFolder.newName
+        let trial = folder + "/" + LMDBFolder.newName
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe open(trial, flags, LMDBFolder.mode)
         guard descriptor >= 0 else { return LMDBFailure.isFull(errno) }

@@ -15,7 +15,7 @@ enum RocksDBFolder {
     /// - Throws: `notFound` (404) if it is missing and not to be created, `corrupt` (591) for a folder with other files
     ///   alone, or with links.
     static func isToBeCreated(in directory: String, _ options: StorageOptions) throws(StorageError) -> Bool {
-        let names = try LMDBFiles.names(in: directory)
+        let names = try StoreFiles.names(in: directory)
         if names.contains(name) {
             try options.requireNoneToBeBuilt()
             try requireOwnFiles(in: directory + "/" + name)
@@ -39,11 +39,11 @@ enum RocksDBFolder {
     ///
     /// - Throws: `corrupt` (591) if the folder is none, or has anything but regular files in it.
     private static func requireOwnFiles(in folder: String) throws(StorageError) {
-        guard try LMDBFiles.facts(folder)?.isFolder == true else { throw .corrupt("'\(folder)' is no folder") }
-        for name in try LMDBFiles.names(in: folder) {
+        guard try StoreFiles.facts(folder)?.isFolder == true else { throw .corrupt("'\(folder)' is no folder") }
+        for name in try StoreFiles.names(in: folder) {
             let path = folder + "/" + name
             // It may have been deleted since by the engine that has the files.
-            guard try LMDBFiles.facts(path)?.isRegular ?? true else {
+            guard try StoreFiles.facts(path)?.isRegular ?? true else {
                 throw .corrupt("'\(path)' is no regular file")
             }
         }
@@ -53,11 +53,11 @@ enum RocksDBFolder {
     static func removeUnfinished(in directory: String) throws(StorageError) {
         for name in [newName, name + unfinishedSuffix] {
             let folder = directory + "/" + name
-            guard let facts = try LMDBFiles.facts(folder) else { continue }
+            guard let facts = try StoreFiles.facts(folder) else { continue }
             guard facts.isFolder else { throw .corrupt("'\(folder)' is no folder") }
             // Links are removed and not followed.
-            for name in try LMDBFiles.names(in: folder) { LMDBFiles.remove(folder + "/" + name) }
-            guard unsafe rmdir(folder) == 0 else { throw LMDBFiles.failure("remove", folder) }
+            for name in try StoreFiles.names(in: folder) { StoreFiles.remove(folder + "/" + name) }
+            guard unsafe rmdir(folder) == 0 else { throw StoreFiles.failure("remove", folder) }
         }
     }
 }

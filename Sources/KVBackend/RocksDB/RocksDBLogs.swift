@@ -28,7 +28,7 @@ struct RocksDBLogs {
     ///   missing;
     ///   `fileSystem` (498).
     init(in folder: String) throws(StorageError) {
-        let names = try LMDBFiles.names(in: folder).filter { $0.hasSuffix(".log") }
+        let names = try StoreFiles.names(in: folder).filter { $0.hasSuffix(".log") }
         // An open database always has one, and so has one that was closed.
         if names.isEmpty { throw .corrupt("RocksDB's log is missing from '\(folder)'") }
         // Longer numbers are higher.
@@ -38,7 +38,7 @@ struct RocksDBLogs {
     private mutating func walk(_ folder: String, _ name: String) throws(StorageError) {
         let path = folder + "/" + name
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard file >= 0 else { throw LMDBFiles.failure("open", path) }
+        guard file >= 0 else { throw StoreFiles.failure("open", path) }
         defer { _ = close(file) }
         var block = [UInt8](repeating: 0, count: RocksDBLogs.blockLength)
         var offset: Int64 = 0
@@ -67,7 +67,7 @@ struct RocksDBLogs {
                 unsafe pread(file, bytes.baseAddress! + length, wanted, off_t(offset) + off_t(length))
             }
             if n < 0, errno == EINTR { continue }
-            guard n >= 0 else { throw LMDBFiles.failure("read", path) }
+            guard n >= 0 else { throw StoreFiles.failure("read", path) }
             if n == 0 { break }
             length += n
         }

@@ -7,8 +7,8 @@ extension RocksDBStore {
     func statistics() throws(StorageError) -> StorageStatistics {
         let handles = try handles()
         var (bytes, logs) = (UInt64(0), UInt64(0))
-        for name in try LMDBFiles.names(in: path) {
-            let size = LMDBFiles.size(path + "/" + name)
+        for name in try StoreFiles.names(in: path) {
+            let size = StoreFiles.size(path + "/" + name)
             bytes += size
             if name.hasSuffix(".log") { logs += size }
         }

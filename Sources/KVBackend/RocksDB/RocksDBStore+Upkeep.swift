@@ -17,7 +17,7 @@ extension RocksDBStore {
         // With 0, what is only in the log is written to table files first.
         unsafe rocks_checkpoint_create(checkpoint, directory + "/" + RocksDBFolder.name, 0, &failure)
         try unsafe failure.check("Copying the files")
-        try LMDBFiles.syncDirectory(directory)
+        try StoreFiles.syncDirectory(directory)
         // It has no log until it was open, and shows whether it can be opened.
         _ = try RocksDBHandles(directory + "/" + RocksDBFolder.name, isNew: false, readOnly: false, memory: 1 << 20)
     }
@@ -52,7 +52,7 @@ extension RocksDBStore {
         }
         // The call itself does not say whether it failed.
         guard handles.figure("rocksdb.background-errors") == errors else {
-            throw LMDBFiles.isFull(path)
+            throw StoreFiles.isFull(in: path)
                 ? StorageError(
                     .full,
                     "Rewriting the files failed: the disk, or a quota on it, is full. Free disk space and try again."

@@ -53,7 +53,7 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         } else if options.create, !options.readOnly {
             try RocksDBFolder.removeUnfinished(in: directory)
         }
-        path = try LMDBFiles.realPath(directory) + "/" + RocksDBFolder.name
+        path = try StoreFiles.realPath(directory) + "/" + RocksDBFolder.name
         self.transactionLimit = transactionLimit
         self.memory = memory
         isSyncing = Atomic(options.durability == .full)
@@ -92,8 +92,8 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         let path = directory + "/" + RocksDBFolder.newName
         do throws(StorageError) {
             _ = try RocksDBHandles(path, isNew: true, readOnly: false, memory: 1 << 20)
-            try LMDBFiles.rename(path, to: directory + "/" + RocksDBFolder.name)
-            try LMDBFiles.syncDirectory(directory)
+            try StoreFiles.rename(path, to: directory + "/" + RocksDBFolder.name)
+            try StoreFiles.syncDirectory(directory)
         } catch {
             try? RocksDBFolder.removeUnfinished(in: directory)
             throw error

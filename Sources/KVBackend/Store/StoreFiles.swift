@@ -2,16 +2,16 @@ internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 /// Identifies the file to which a path leads, whatever the path.
-struct LMDBFileIdentity: Hashable, Sendable {
+struct StoreFileIdentity: Hashable, Sendable {
     var device: UInt64
     var inode: UInt64
 }
 
-/// The file system calls that the LMDB store makes itself.
-enum LMDBFiles {
+/// The file system calls that stores make themselves.
+enum StoreFiles {
     /// Facts about an entry; a symbolic link is not followed.
     struct Facts {
-        var identity: LMDBFileIdentity
+        var identity: StoreFileIdentity
         var size: UInt64
         var isRegular: Bool
         var isFolder: Bool
@@ -35,7 +35,7 @@ enum LMDBFiles {
 
     private static func facts(_ status: stat) -> Facts {
         Facts(
-            identity: LMDBFileIdentity(
+            identity: StoreFileIdentity(
                 device: UInt64(truncatingIfNeeded: status.st_dev),
                 inode: UInt64(truncatingIfNeeded: status.st_ino)
             ),
@@ -60,7 +60,7 @@ enum LMDBFiles {
 
     /// Whether this process has a file open; nil if the system does not provide this. Other threads may open and close
     /// files at the same time.
-    static func isOpen(_ file: LMDBFileIdentity) -> Bool? {
+    static func isOpen(_ file: StoreFileIdentity) -> Bool? {
         guard let names = try? names(in: "/dev/fd") else { return nil }
         return names.contains { name in Int32(name).flatMap { facts(descriptor: $0)?.identity } == file }
     }

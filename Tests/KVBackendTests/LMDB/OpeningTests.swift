@@ -69,13 +69,13 @@ internal import Testing
         let folder = try TestFolder()
         try folder.write([1], to: "other")
         let path = folder.path + "/other"
-        let file = try #require(try LMDBFiles.facts(path)).identity
-        #expect(LMDBFiles.isOpen(file) == false)
+        let file = try #require(try StoreFiles.facts(path)).identity
+        #expect(StoreFiles.isOpen(file) == false)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
-        #expect(LMDBFiles.isOpen(file) == true)
+        #expect(StoreFiles.isOpen(file) == true)
         close(descriptor)
-        #expect(LMDBFiles.isOpen(file) == false)
+        #expect(StoreFiles.isOpen(file) == false)
     }
 
     @Test func garbageIsRefused() throws {

@@ -65,7 +65,7 @@ struct RocksDBDamageTests {
         let folder = try TestFolder()
         try makeStore(folder)
         let largest = try #require(
-            try files(folder, ".sst").max { LMDBFiles.size($0) < LMDBFiles.size($1) }
+            try files(folder, ".sst").max { StoreFiles.size($0) < StoreFiles.size($1) }
         )
         // The space behind the content of the last blocks is not covered by checksums, and has no meaning.
         try change(largest) { $0[$0.startIndex + $0.count * part / 40] ^= 0x10 }
