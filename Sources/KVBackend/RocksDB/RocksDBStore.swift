@@ -137,14 +137,18 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         RocksDBTransaction(writing: try writableHandles(), isSynced: isSynced, limit: transactionLimit)
     }
 
-    /// Syncs the log, then writes what it has to table files. The log has nothing that is needed then.
+    /// Syncs the log. If it has much, writes that to table files, so that the next opening need not: many small files
+    /// would be worse.
     func checkpoint() throws(StorageError) {
         let handles = try writableHandles()
         var failure: UnsafeMutablePointer<CChar>?
         unsafe rocks_flush_wal(handles.db, 1, &failure)
         try unsafe handles.check(failure, "Syncing the log")
-        try flush(handles)
+        if handles.sum("rocksdb.cur-size-all-mem-tables") > RocksDBStore.muchInLog { try flush(handles) }
     }
+
+    /// About how many bytes a checkpoint leaves in the log.
+    private static let muchInLog: UInt64 = 4 << 20
 
     /// Writes what is in memory to table files, and waits.
     func flush() throws(StorageError) { try flush(try writableHandles()) }

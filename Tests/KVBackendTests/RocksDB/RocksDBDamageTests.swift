@@ -16,7 +16,7 @@ struct RocksDBDamageTests {
         try engine.write { (tx) throws(StorageError) in
             for number in 0..<40 { try tx.add("a\(number)", #"{"text":"\#(String(repeating: "x", count: 900))"}"#) }
         }
-        try engine.checkpoint()
+        try engine.store.flush()
         for number in 0..<40 {
             try engine.write { (tx) throws(StorageError) in
                 try tx.add("b\(number)", #"{"text":"\#(String(repeating: "y", count: 900))"}"#)
