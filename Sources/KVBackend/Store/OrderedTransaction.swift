@@ -11,8 +11,8 @@ protocol OrderedTransaction: AnyObject {
     /// that takes keys of any length. It then never has an entry in `chunks`.
     static var longestKey: Int? { get }
 
-    /// Passes the value of `key` to `use`, or returns nil if there is none. The bytes are valid until the next write or
-    /// the end of the transaction, and at least until `use` returns.
+    /// Passes the value of `key` to `use`, or nil if there is none. The bytes are valid until `use` returns, even if it
+    /// writes or ends the transaction.
     func withValue<R>(
         of key: UnsafeRawBufferPointer,
         in table: Table,
