@@ -41,6 +41,13 @@ final class RocksDBEngine: KVEngine<RocksDBStore>, StorageEngine, @unchecked Sen
     ) throws(StorageError) {
         try checkOpen()
         if options.readOnly { throw .readOnly }
+        // Not on a thread that writes. After a failed write nobody may have a transaction.
+        try withoutWriters(
+            waiting: { () throws(StorageError) in try progress(0, RocksDBStore.compactionSteps) },
+            { () throws(StorageError) in
+                try using { (store) throws(StorageError) in try store.flush() }
+            }
+        )
         try using { (store) throws(StorageError) in
             try store.compact { (done, total) throws(StorageError) in
                 try checkOpen()

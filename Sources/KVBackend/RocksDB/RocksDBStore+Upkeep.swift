@@ -6,8 +6,8 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension RocksDBStore {
-    /// Makes a checkpoint in `directory`, which is empty: the table files are linked where that is possible, else
-    /// copied. What it has is on disk then.
+    /// Makes a checkpoint in `directory`, which is empty. Table files are linked where that is possible, and copied
+    /// otherwise. The checkpoint is on disk when this returns.
     func link(to directory: String) throws(StorageError) {
         let handles = try handles()
         var failure: UnsafeMutablePointer<CChar>?
@@ -22,16 +22,18 @@ extension RocksDBStore {
         _ = try RocksDBHandles(directory + "/" + RocksDBFolder.name, isNew: false, readOnly: false, memory: 1 << 20)
     }
 
-    /// Rewrites the table files without what was overwritten and removed. A thread of its own does so, because one
-    /// family may take long.
+    /// How many steps `compact` has: one for each family.
+    static var compactionSteps: UInt64 { UInt64(Table.allCases.count) }
+
+    /// Rewrites the table files without what was overwritten and removed. What is only in memory stays there. A thread
+    /// of its own does so, because one family may take long.
     ///
     /// - Parameter progress: called several times a second with the families done and their number. Throwing stops the
     ///   work.
     func compact(_ progress: (_ done: UInt64, _ of: UInt64) throws(StorageError) -> Void) throws(StorageError) {
         let handles = try handles()
-        let total = UInt64(Table.allCases.count)
+        let total = RocksDBStore.compactionSteps
         try progress(0, total)
-        try flush()
         let errors = handles.figure("rocksdb.background-errors")
         let work = Compaction()
         DispatchQueue(label: "settee.rocksdb.compaction").async { work.run(handles) }

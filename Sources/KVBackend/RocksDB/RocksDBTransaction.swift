@@ -67,7 +67,8 @@ final class RocksDBTransaction: OrderedTransaction {
         return failure ?? StorageError(.notOpen, "The transaction is over. Begin a new one.")
     }
 
-    /// Returns the error for the text of a status, which is freed. After it, a write transaction can only be ended.
+    /// Returns the error for the text of a status, and frees the text. A write transaction can only be ended
+    /// afterwards.
     func fail(_ text: UnsafeMutablePointer<CChar>, _ doing: String) -> StorageError {
         doom(unsafe RocksDBFailure(taking: text).error(doing))
     }

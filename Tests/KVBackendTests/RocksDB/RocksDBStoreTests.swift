@@ -88,6 +88,46 @@ struct RocksDBStoreTests {
         try RocksDBStore(directory: folder.path, options: StorageOptions()).close()
     }
 
+    @Test("compaction frees what was overwritten, can be stopped, and is refused on the thread that writes")
+    func compacts() throws {
+        let folder = try TestFolder()
+        let engine = try RocksDBEngine(directory: folder.path, options: StorageOptions(create: true), memory: 8 << 20)
+        defer { engine.close() }
+        var random = SeededGenerator(seed: 5)
+        for turn in 0..<3 {
+            for number in UInt8(0)..<100 {
+                let value = random.bytes(20_000)
+                let transaction = try engine.store.beginWrite()
+                try transaction.put([number], value)
+                try transaction.commit()
+            }
+            if turn < 2 { try engine.store.flush() }
+        }
+        let before = try engine.statistics().bytesOnDisk
+        var steps = 0
+        let stop = #expect(throws: StorageError.self) {
+            try engine.compact { (_, _) throws(StorageError) in
+                steps += 1
+                if steps == 2 { throw StorageError(.cancelled, "Stop.") }
+            }
+        }
+        #expect(stop?.code == .cancelled)
+        let writer = try engine.beginWrite()
+        let refusal = #expect(throws: StorageError.self) {
+            try engine.compact { (_, _) throws(StorageError) in }
+        }
+        #expect(refusal?.code == .callback)
+        writer.rollback()
+        var last: UInt64 = 0
+        try engine.compact { (done, _) throws(StorageError) in
+            #expect(done >= last)
+            last = done
+        }
+        #expect(last == RocksDBStore.compactionSteps)
+        #expect(try engine.statistics().bytesOnDisk < before)
+        #expect(try engine.store.statistics().freeBytes < 1 << 20)
+    }
+
     private func withStore(
         transactionLimit: Int = RocksDBStore.usualTransactionLimit,
         _ body: (RocksDBStore) throws -> Void
