@@ -8,7 +8,7 @@ package import StorageProtocol
 @safe
 package final class Connection: @unchecked Sendable {
     let library: SQLiteLibrary
-    private let api: UnsafePointer<SQLiteAPI>
+    let api: UnsafePointer<SQLiteAPI>
     let handle: OpaquePointer
     /// The kept statement for each text that belongs to no index; nil: not prepared yet, or in use.
     private var kept: [Statement?]
@@ -220,6 +220,9 @@ package final class Connection: @unchecked Sendable {
     }
     private var lastKnown: KnownState?
 
+    /// Whether the page cache is kept from growing; see `beginWalk`.
+    var isWalking = false
+
     /// What the last write transaction of this connection has left; see `WriterMemory`.
     var memory: WriterMemory?
 
@@ -294,35 +297,6 @@ package final class Connection: @unchecked Sendable {
     }
 
     func endTest(_ outer: SQLiteRowTest) { unsafe asked?.pointee = outer }
-
-    // MARK: Walks
-
-    private var isWalking = false
-
-    /// Keeps the page cache of a reader from growing, if the file does not fit it: what a walk over the records reads
-    /// would only push out one page after another. Reading into memory that was just read before costs less than
-    /// allocating it, above all where other threads allocate too, since SQLite counts its memory under one lock.
-    ///
-    /// - Returns: whether `endWalk` must be called.
-    func beginWalk() -> Bool {
-        guard !isWalking, unsafe sqlite_file_length(api, handle) > Int64(ConnectionSettings.readerCache) << 10 else {
-            return false
-        }
-        let size = max(cacheBytes >> 10, ConnectionSettings.walkCache)
-        isWalking = (try? setCache(min(size, ConnectionSettings.readerCache))) != nil
-        return isWalking
-    }
-
-    func endWalk() {
-        isWalking = false
-        // A smaller cache is no reason to fail.
-        try? setCache(ConnectionSettings.readerCache)
-    }
-
-    /// How much memory the page cache takes.
-    var cacheBytes: Int { Int(unsafe sqlite_cache_bytes(api, handle)) }
-
-    private func setCache(_ size: Int) throws(StorageError) { try execute("PRAGMA cache_size = -\(size)") }
 
     // MARK: Encrypted files
 
