@@ -35,7 +35,7 @@ extension FindRequest {
         _ condition: JSONObject?,
         using indexes: [DefinedIndex]?
     ) throws(CouchError) -> FindQuery {
-        // As in CouchDB, a document that lacks a field of the order is none of the rows.
+        // As in CouchDB, a document that lacks a field of the order is not among the rows.
         let needed = sort.filter { !["_id", "_rev"].contains($0.field) }
             .map { JSONObject([(FindRequest.escaped($0.field), .object(["$exists": true]))]) }
         let others = ((condition.map { [$0] } ?? []) + needed).filter { !$0.isEmpty }

@@ -10,11 +10,11 @@ internal import StorageProtocol
 /// for each part of an `$or`, and all documents. The one that reads least is taken: up to `FindPlanner.diveLength` rows
 /// of an index are counted, more are estimated.
 struct FindPlanner {
-    /// So many rows of each index are counted at least before one is chosen.
+    /// At least this many rows of each index are counted before one is chosen.
     static let diveLength = 256
-    /// More rows are counted, up to one for so many documents: it costs little compared with a walk over all.
+    /// Beyond that, one row is counted for this many documents: it costs little compared with a walk over all.
     private static let documentsPerCountedRow = 16.0
-    /// So many of them need not be read again.
+    /// How many of them are kept, so that they need not be read again.
     private static let mostKept = 16
     /// What reading a document by its ID costs, compared with reading it in a walk over all.
     static let fetchCost = 4.0

@@ -11,7 +11,7 @@ struct FindRun {
     /// So many bytes of documents are held at a time, unless a single one has more.
     static let mostHeld = 4 << 20
 
-    /// So many deleted documents may be passed over without a look at the cancellation.
+    /// How many deleted documents may be passed over without checking for cancellation.
     private static let mostPassedOver: UInt64 = 4096
 
     /// A document that matches.
