@@ -3,7 +3,8 @@
 // baseline-rocksdb --db PATH --data FILE --workload NAME[,NAME...] [--docs N] [--durability NORMAL|FULL]
 //          [--ids ordered|random]
 //
-// The folder PATH is destroyed at the start. Documents and sequences are two column families with the settings of Settee's
+// The folder PATH, or a file in its place, is removed at the start, and the folder at the end: PATH is a file for the other
+// programs. Documents and sequences are two column families with the settings of Settee's
 // engine (docs/internals/rocksdb-engine.md). One line of JSON is printed for each workload:
 // {"workload","documents","seconds","opsPerSecond","cpuSeconds"}.
 #include "program.h"
@@ -53,12 +54,18 @@ static void close_database(void) {
     db = NULL;
 }
 
-static void make_database(void) {
+static void destroy_database(void) {
     char *error = NULL;
     close_database();
-    if (!options) make_options();
     rocksdb_destroy_db(options, path, &error);
     check(error, "destroy");
+}
+
+static void make_database(void) {
+    char *error = NULL;
+    if (!options) make_options();
+    unlink(path);  // another program's database
+    destroy_database();
     const rocksdb_options_t *all[FAMILIES] = {options, options};
     db = rocksdb_open_column_families(options, path, FAMILIES, names, all, families, &error);
     check(error, "open");
@@ -116,6 +123,6 @@ int main(int count, char **arguments) {
         .needs_data = true,
     };
     run_program(&program, count, arguments);
-    close_database();
+    destroy_database();
     return 0;
 }
