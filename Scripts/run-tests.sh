@@ -17,6 +17,11 @@ if [[ ! -f $program ]]; then exec "$swift" test --skip-build "$@"; fi
 # Not by `swift test`: of several at once only one gets the database of the build. What bash starts in the background
 # ignores SIGINT (and SIGHUP under nohup), and so would the programs that the tests start and interrupt.
 tests=(env --default-signal=HUP,INT,QUIT "$program" --testing-library swift-testing)
+# A test that waits lets the next begin: without a bound, a hundred databases are open at once.
+tests+=(--experimental-maximum-parallelization-width 16)
+# What Debian gives a user. And Foundation's Process reads beyond its memory, which may end the process, when it lists
+# more than 1,350 open files.
+ulimit -Sn 1024
 commands='^CommandTests\.'
 # These wait for programs that they kill.
 kills='^CommandTests\.[A-Za-z]*(Crash|Failed|Resumed)'
