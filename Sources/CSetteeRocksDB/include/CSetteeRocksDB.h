@@ -26,7 +26,7 @@ typedef struct rocksdb_pinnableslice_t rocksdb_pinnableslice_t;
 typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
 typedef struct rocksdb_snapshot_t rocksdb_snapshot_t;
 typedef struct rocksdb_t rocksdb_t;
-typedef struct rocksdb_writebatch_wi_t rocksdb_writebatch_wi_t;
+typedef struct rocksdb_writebatch_t rocksdb_writebatch_t;
 typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
 
 // Numbers of RocksDB's interface; check.c compares those that its header has.
@@ -58,6 +58,7 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
        error_if_wal_file_exists, errptr)) \
     F(void, close, (rocksdb_t *db), (db)) \
     F(void, column_family_handle_destroy, (rocksdb_column_family_handle_t *object), (object)) \
+    F(uint32_t, column_family_handle_get_id, (rocksdb_column_family_handle_t *handle), (handle)) \
     F(const rocksdb_snapshot_t *, create_snapshot, (rocksdb_t *db), (db)) \
     F(void, release_snapshot, (rocksdb_t *db, const rocksdb_snapshot_t *snapshot), (db, snapshot)) \
     F(rocksdb_pinnableslice_t *, get_pinned_cf, \
@@ -85,30 +86,11 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
     F(const char *, iter_key, (const rocksdb_iterator_t *object, size_t *klen), (object, klen)) \
     F(const char *, iter_value, (const rocksdb_iterator_t *object, size_t *vlen), (object, vlen)) \
     F(void, iter_get_error, (const rocksdb_iterator_t *object, char **errptr), (object, errptr)) \
-    F(rocksdb_writebatch_wi_t *, writebatch_wi_create, \
-      (size_t reserved_bytes, unsigned char overwrite_keys), \
-      (reserved_bytes, overwrite_keys)) \
-    F(void, writebatch_wi_destroy, (rocksdb_writebatch_wi_t *object), (object)) \
-    F(void, writebatch_wi_clear, (rocksdb_writebatch_wi_t *object), (object)) \
-    F(void, writebatch_wi_put_cf, \
-      (rocksdb_writebatch_wi_t *object, rocksdb_column_family_handle_t *column_family, const char *key, \
-       size_t klen, const char *val, size_t vlen), \
-      (object, column_family, key, klen, val, vlen)) \
-    F(void, writebatch_wi_delete_cf, \
-      (rocksdb_writebatch_wi_t *object, rocksdb_column_family_handle_t *column_family, const char *key, \
-       size_t klen), \
-      (object, column_family, key, klen)) \
-    F(char *, writebatch_wi_get_from_batch_and_db_cf, \
-      (rocksdb_writebatch_wi_t *wbwi, rocksdb_t *db, const rocksdb_readoptions_t *options, \
-       rocksdb_column_family_handle_t *column_family, const char *key, size_t keylen, size_t *vallen, \
-       char **errptr), \
-      (wbwi, db, options, column_family, key, keylen, vallen, errptr)) \
-    F(rocksdb_iterator_t *, writebatch_wi_create_iterator_with_base_cf, \
-      (rocksdb_writebatch_wi_t *wbwi, rocksdb_iterator_t *base_iterator, rocksdb_column_family_handle_t *cf), \
-      (wbwi, base_iterator, cf)) \
-    F(void, write_writebatch_wi, \
-      (rocksdb_t *db, const rocksdb_writeoptions_t *options, rocksdb_writebatch_wi_t *wbwi, char **errptr), \
-      (db, options, wbwi, errptr)) \
+    F(rocksdb_writebatch_t *, writebatch_create_from, (const char *rep, size_t size), (rep, size)) \
+    F(void, writebatch_destroy, (rocksdb_writebatch_t *object), (object)) \
+    F(void, write, \
+      (rocksdb_t *db, const rocksdb_writeoptions_t *options, rocksdb_writebatch_t *batch, char **errptr), \
+      (db, options, batch, errptr)) \
     F(void, flush_cf, \
       (rocksdb_t *db, const rocksdb_flushoptions_t *options, rocksdb_column_family_handle_t *column_family, \
        char **errptr), \

@@ -4,8 +4,9 @@ internal import StorageProtocol
 
 /// A cursor in a column family. In the write transaction it goes over the batch and the database together.
 ///
-/// An iterator over both must not stand on a key that changes, and does not see what is written just behind it. So each
-/// write to the table makes the cursor leave its place (`leave`), and the next step seeks that place again.
+/// Then the iterator of the database stands on the current key, or on the next one in the direction of the last step,
+/// and so does the place in the batch. A change of the table makes the place in the batch wrong, which the next step
+/// finds again by the current key.
 @safe
 final class RocksDBCursor: StoreCursor {
     private let transaction: RocksDBTransaction
@@ -13,8 +14,14 @@ final class RocksDBCursor: StoreCursor {
     /// Nil once the cursor is closed.
     private var iterator: OpaquePointer?
     private var place = Place.nowhere
-    /// The key of the place that was left.
-    private var left = KeyBuffer()
+    /// What was written, in the write transaction.
+    private let batch: RocksDBBatch?
+    /// Whether the last step went to higher keys.
+    private var goesUp = true
+    /// The change on which the cursor stands, or the next in its direction; nil before the first.
+    private var change: RocksDBChanges.Place?
+    /// The version of the table's changes for which `change` is right.
+    private var version = -1
     /// Of this cursor alone.
     private let readOptions: OpaquePointer
     /// What the options refer to.
@@ -26,11 +33,10 @@ final class RocksDBCursor: StoreCursor {
 
     private enum Place {
         case nowhere
-        /// The iterator stands on the entry.
-        case entry
-        /// The entry is that of the key `left`, or was removed.
-        case left
-        case removed
+        /// The entry is the iterator's, and nothing in the batch changes it.
+        case stored
+        /// The entry was put, or removed, by a change in the batch.
+        case changed(RocksDBChange)
     }
 
     /// How much is read ahead in walks over much.
@@ -41,11 +47,12 @@ final class RocksDBCursor: StoreCursor {
         _ handles: RocksDBHandles,
         _ table: Table,
         _ snapshot: OpaquePointer?,
-        _ batch: OpaquePointer?,
+        _ batch: RocksDBBatch?,
         _ use: CursorUse
     ) {
         self.transaction = transaction
         self.table = table
+        self.batch = batch
         unsafe readOptions = rocks_readoptions_create()
         unsafe rocks_readoptions_set_snapshot(readOptions, snapshot)
         if !use.fillsCaches {
@@ -69,11 +76,7 @@ final class RocksDBCursor: StoreCursor {
                 upper.count + 1
             )
         }
-        let base = unsafe rocks_create_iterator_cf(handles.db, readOptions, handles.family(table))
-        // It takes the iterator of the database over.
-        unsafe iterator =
-            batch.map { unsafe rocks_writebatch_wi_create_iterator_with_base_cf($0, base, handles.family(table)) }
-            ?? base
+        unsafe iterator = rocks_create_iterator_cf(handles.db, readOptions, handles.family(table))
         unsafe following = transaction.firstCursor
         unsafe following?.preceding = self
         unsafe transaction.firstCursor = self
@@ -105,39 +108,104 @@ final class RocksDBCursor: StoreCursor {
         case .first: unsafe rocks_iter_seek_to_first(iterator)
         case .last: unsafe rocks_iter_seek_to_last(iterator)
         case .atOrAfter(let key): unsafe rocks_iter_seek(iterator, key.characters, key.count)
-        case .before(let key):
-            unsafe rocks_iter_seek_for_prev(iterator, key.characters, key.count)
-            if unsafe rocks_iter_valid(iterator) != 0, unsafe bytes(rocks_iter_key, iterator).equals(key) {
-                unsafe rocks_iter_prev(iterator)
-            }
+        case .before(let key): unsafe seek(iterator, before: key)
         }
-        return unsafe try stand(iterator)
+        guard let (batch, changes) = changes else { return unsafe try stand(iterator) }
+        version = changes.version
+        switch place {
+        case .first:
+            (change, goesUp) = (changes.firstPlace, true)
+        case .last: (change, goesUp) = (changes.place(before: changes.endPlace), false)
+        case .atOrAfter(let key):
+            (change, goesUp) = unsafe (changes.place(atOrAfter: RocksDBKey(key), in: batch.start), true)
+        case .before(let key):
+            change = unsafe changes.place(before: changes.place(atOrAfter: RocksDBKey(key), in: batch.start))
+            goesUp = false
+        }
+        return unsafe goesUp ? try standAbove(iterator, batch, changes) : try standBelow(iterator, batch, changes)
     }
 
     func next() throws(StorageError) -> Bool {
         let iterator = unsafe try live()
+        guard let (batch, changes) = changes else {
+            guard case .stored = place else { return false }
+            unsafe rocks_iter_next(iterator)
+            return unsafe try stand(iterator)
+        }
+        guard let current = unsafe currentKey(iterator, batch) else { return false }
+        if !goesUp || version != changes.version {
+            let found = unsafe changes.place(atOrAfter: RocksDBKey(current), in: batch.start)
+            let isThere = changes[found].map { unsafe batch.key(of: $0).equals(current) } ?? false
+            change = isThere ? changes.place(after: found) : found
+            version = changes.version
+        } else if case .changed = place, let here = change {
+            change = changes.place(after: here)
+        }
         switch place {
         case .nowhere: return false
-        case .entry: unsafe rocks_iter_next(iterator)
-        case .left, .removed:
-            let key = unsafe left.bytes
-            unsafe rocks_iter_seek(iterator, key.characters, key.count)
-            if unsafe rocks_iter_valid(iterator) != 0, unsafe bytes(rocks_iter_key, iterator).equals(key) {
-                unsafe rocks_iter_next(iterator)
-            }
+        case .stored: unsafe rocks_iter_next(iterator)
+        case .changed:
+            if !goesUp { unsafe rocks_iter_seek(iterator, current.characters, current.count) }
+            if unsafe isOn(current, iterator) { unsafe rocks_iter_next(iterator) }
         }
-        return unsafe try stand(iterator)
+        goesUp = true
+        return unsafe try standAbove(iterator, batch, changes)
     }
 
     func previous() throws(StorageError) -> Bool {
         let iterator = unsafe try live()
-        switch place {
-        case .nowhere: return false
-        case .entry:
+        guard let (batch, changes) = changes else {
+            guard case .stored = place else { return false }
             unsafe rocks_iter_prev(iterator)
             return unsafe try stand(iterator)
-        case .left, .removed: return unsafe try seek(.before(left.bytes))
         }
+        guard let current = unsafe currentKey(iterator, batch) else { return false }
+        if goesUp || version != changes.version {
+            change = unsafe changes.place(before: changes.place(atOrAfter: RocksDBKey(current), in: batch.start))
+            version = changes.version
+        } else if case .changed = place, let here = change {
+            change = changes.place(before: here)
+        }
+        switch place {
+        case .nowhere: return false
+        case .stored: unsafe rocks_iter_prev(iterator)
+        case .changed:
+            if goesUp {
+                unsafe seek(iterator, before: current)
+            } else if unsafe isOn(current, iterator) {
+                unsafe rocks_iter_prev(iterator)
+            }
+        }
+        goesUp = false
+        return unsafe try standBelow(iterator, batch, changes)
+    }
+
+    /// The batch and its changes of the table; nil where there are none and the iterator alone tells.
+    @inline(__always)
+    private var changes: (RocksDBBatch, RocksDBChanges)? {
+        guard let batch else { return nil }
+        let changes = batch[table]
+        return changes.isEmpty ? nil : (batch, changes)
+    }
+
+    @inline(__always)
+    private func currentKey(_ iterator: OpaquePointer, _ batch: RocksDBBatch) -> UnsafeRawBufferPointer? {
+        switch place {
+        case .nowhere: nil
+        case .stored: unsafe bytes(rocks_iter_key, iterator)
+        case .changed(let change): unsafe batch.key(of: change)
+        }
+    }
+
+    @inline(__always)
+    private func isOn(_ key: UnsafeRawBufferPointer, _ iterator: OpaquePointer) -> Bool {
+        unsafe rocks_iter_valid(iterator) != 0 && bytes(rocks_iter_key, iterator).equals(key)
+    }
+
+    @inline(__always)
+    private func seek(_ iterator: OpaquePointer, before key: UnsafeRawBufferPointer) {
+        unsafe rocks_iter_seek_for_prev(iterator, key.characters, key.count)
+        if unsafe isOn(key, iterator) { unsafe rocks_iter_prev(iterator) }
     }
 
     /// Notes where the iterator stands.
@@ -145,7 +213,7 @@ final class RocksDBCursor: StoreCursor {
     @inline(__always)
     private func stand(_ iterator: OpaquePointer) throws(StorageError) -> Bool {
         if unsafe rocks_iter_valid(iterator) != 0 {
-            place = .entry
+            place = .stored
             return true
         }
         place = .nowhere
@@ -157,12 +225,46 @@ final class RocksDBCursor: StoreCursor {
         return false
     }
 
-    /// Called before the table is written.
-    func leave() {
-        guard place == .entry, let iterator = unsafe iterator else { return }
-        left.removeAll()
-        unsafe left.append(bytes(rocks_iter_key, iterator))
-        place = .left
+    /// Stands on the lower one of the iterator's key and the change's, and goes on from what was removed.
+    @unsafe
+    private func standAbove(
+        _ iterator: OpaquePointer,
+        _ batch: RocksDBBatch,
+        _ changes: RocksDBChanges
+    ) throws(StorageError) -> Bool {
+        while true {
+            let isStored = unsafe try stand(iterator)
+            guard let here = change, let next = changes[here] else { return isStored }
+            let order =
+                unsafe isStored
+                ? compareBytes(batch.key(of: next).bytes, bytes(rocks_iter_key, iterator).bytes) : -1
+            if order > 0 { return true }
+            place = .changed(next)
+            if !next.isRemoval { return true }
+            change = changes.place(after: here)
+            if order == 0 { unsafe rocks_iter_next(iterator) }
+        }
+    }
+
+    /// Stands on the higher one of the iterator's key and the change's, and goes on from what was removed.
+    @unsafe
+    private func standBelow(
+        _ iterator: OpaquePointer,
+        _ batch: RocksDBBatch,
+        _ changes: RocksDBChanges
+    ) throws(StorageError) -> Bool {
+        while true {
+            let isStored = unsafe try stand(iterator)
+            guard let here = change, let next = changes[here] else { return isStored }
+            let order =
+                unsafe isStored
+                ? compareBytes(batch.key(of: next).bytes, bytes(rocks_iter_key, iterator).bytes) : 1
+            if order < 0 { return true }
+            place = .changed(next)
+            if !next.isRemoval { return true }
+            change = changes.place(before: here)
+            if order == 0 { unsafe rocks_iter_prev(iterator) }
+        }
     }
 
     private func live() throws(StorageError) -> OpaquePointer {
@@ -175,17 +277,28 @@ final class RocksDBCursor: StoreCursor {
 
     // MARK: The entry
 
-    var key: UnsafeRawBufferPointer { unsafe bytes(rocks_iter_key) }
-    var value: UnsafeRawBufferPointer { unsafe bytes(rocks_iter_value) }
-
-    @inline(__always)
-    private func bytes(
-        _ part: (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafePointer<CChar>?
-    ) -> UnsafeRawBufferPointer {
-        guard place == .entry, let iterator = unsafe iterator else {
-            return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    var key: UnsafeRawBufferPointer {
+        if let iterator = unsafe iterator {
+            switch place {
+            case .stored: return unsafe bytes(rocks_iter_key, iterator)
+            case .changed(let change):
+                if let batch, !change.isRemoval { return unsafe batch.key(of: change) }
+            case .nowhere: break
+            }
         }
-        return unsafe bytes(part, iterator)
+        return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    }
+
+    var value: UnsafeRawBufferPointer {
+        if let iterator = unsafe iterator {
+            switch place {
+            case .stored: return unsafe bytes(rocks_iter_value, iterator)
+            case .changed(let change):
+                if let batch, !change.isRemoval { return unsafe batch.value(of: change) }
+            case .nowhere: break
+            }
+        }
+        return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     @inline(__always)
@@ -211,12 +324,12 @@ final class RocksDBCursor: StoreCursor {
 
     func remove() throws(StorageError) {
         unsafe _ = try live()
-        guard place == .entry else {
+        let key = unsafe key
+        guard unsafe key.baseAddress != nil, let batch else {
             throw StorageError(.storage, "The cursor stands on no entry that it could remove.")
         }
-        leave()
-        _ = try unsafe transaction.remove(left.bytes, in: table, mode: .known)
-        place = .removed
+        _ = try unsafe transaction.remove(key, in: table, mode: .known)
+        if let change = batch.lastAdded { place = .changed(change) }
     }
 
     func close() {

@@ -17,6 +17,8 @@ final class RocksDBHandles: @unchecked Sendable {
     private let settings: RocksDBSettings
     /// Reads the newest state.
     let newest: OpaquePointer
+    /// How commits are written: to the log, or synced.
+    private let (unsynced, synced): (OpaquePointer, OpaquePointer)
     /// In a child of `fork` RocksDB's threads are missing.
     private let forkCount: UnsafePointer<Int>
     private let fork: Int
@@ -28,7 +30,7 @@ final class RocksDBHandles: @unchecked Sendable {
     private struct Spare: @unchecked Sendable {
         // Sendable because they are only used by who took them.
         var readOptions: [OpaquePointer] = unsafe []
-        var batch: OpaquePointer?
+        var batch: RocksDBBatch?
     }
 
     /// How many are kept.
@@ -78,6 +80,8 @@ final class RocksDBHandles: @unchecked Sendable {
         unsafe self.families = unsafe families
         self.settings = settings
         unsafe newest = rocks_readoptions_create()
+        unsafe (unsynced, synced) = unsafe (rocks_writeoptions_create(), rocks_writeoptions_create())
+        unsafe rocks_writeoptions_set_sync(synced, 1)
         unsafe forkCount = ForkCount.pointer
         unsafe fork = forkCount.pointee
     }
@@ -86,9 +90,10 @@ final class RocksDBHandles: @unchecked Sendable {
         if isInherited { return }
         spare.withLock { spare in
             while let options = unsafe spare.readOptions.popLast() { unsafe rocks_readoptions_destroy(options) }
-            if let batch = unsafe spare.batch { unsafe rocks_writebatch_wi_destroy(batch) }
         }
         unsafe rocks_readoptions_destroy(newest)
+        unsafe rocks_writeoptions_destroy(unsynced)
+        unsafe rocks_writeoptions_destroy(synced)
         for table in Table.allCases { unsafe rocks_column_family_handle_destroy(families[table.rawValue]) }
         unsafe families.deallocate()
         unsafe rocks_close(db)
@@ -135,22 +140,27 @@ final class RocksDBHandles: @unchecked Sendable {
         if !isKept { unsafe rocks_readoptions_destroy(readOptions) }
     }
 
-    func takeBatch() -> OpaquePointer {
-        unsafe spare.withLock { unsafe $0.batch.take() } ?? rocks_writebatch_wi_create(0, 1)
+    func takeBatch() -> RocksDBBatch {
+        spare.withLock { $0.batch.take() }
+            ?? RocksDBBatch(families: Table.allCases.map { unsafe rocks_column_family_handle_get_id(family($0)) })
     }
 
-    /// - Parameter isLarge: whether it has so much memory that it is not worth keeping.
-    func giveBack(batch: OpaquePointer, isLarge: Bool) {
-        if !isLarge {
-            unsafe rocks_writebatch_wi_clear(batch)
-            let isKept = spare.withLock { spare in
-                guard unsafe spare.batch == nil else { return false }
-                unsafe spare.batch = unsafe batch
-                return true
-            }
-            if isKept { return }
-        }
-        unsafe rocks_writebatch_wi_destroy(batch)
+    func giveBack(_ batch: RocksDBBatch) {
+        if !batch.isWorthKeeping { return }
+        batch.removeAll()
+        spare.withLock { $0.batch = batch }
+    }
+
+    // MARK: Writing
+
+    /// Writes changes to the log and to memory.
+    func write(_ batch: RocksDBBatch, isSynced: Bool) throws(StorageError) {
+        let bytes = unsafe batch.bytes
+        let copy = unsafe rocks_writebatch_create_from(bytes.characters, bytes.count)
+        defer { unsafe rocks_writebatch_destroy(copy) }
+        var failure: UnsafeMutablePointer<CChar>?
+        unsafe rocks_write(db, isSynced ? synced : unsynced, copy, &failure)
+        try unsafe check(failure, "Writing the log")
     }
 }
 

@@ -2,7 +2,7 @@
 internal import CSetteeRocksDB
 internal import StorageProtocol
 
-/// A snapshot of a RocksDB database, or its write transaction: a batch in memory with an index, which a commit writes.
+/// A snapshot of a RocksDB database, or its write transaction: changes in memory, which a commit writes.
 @safe
 final class RocksDBTransaction: OrderedTransaction {
     static var longestKey: Int? { nil }
@@ -13,17 +13,12 @@ final class RocksDBTransaction: OrderedTransaction {
     private let snapshot: OpaquePointer?
     private let readOptions: OpaquePointer
     /// What was written; nil in a snapshot.
-    private let batch: OpaquePointer?
-    /// The bytes in the batch, and the most that it may have.
-    private var batchBytes = 0
+    private let batch: RocksDBBatch?
+    /// The most bytes that it may have.
     private let limit: Int
     private let isSynced: Bool
     /// The error that doomed the write transaction.
     private var failure: StorageError?
-    /// A key and a value that are passed to the batch.
-    private var scratch = KeyBuffer()
-    /// The highest keys of the tables, as far as appending has looked. A removal makes them unknown again.
-    private var appended: [[UInt8]?] = []
     /// The first in a list of the open cursors.
     unowned(unsafe) var firstCursor: RocksDBCursor?
 
@@ -36,7 +31,7 @@ final class RocksDBTransaction: OrderedTransaction {
         unsafe snapshot = rocks_create_snapshot(handles.db)
         unsafe readOptions = handles.takeReadOptions()
         unsafe rocks_readoptions_set_snapshot(readOptions, snapshot)
-        unsafe batch = nil
+        batch = nil
         isSynced = false
         limit = 0
     }
@@ -45,14 +40,14 @@ final class RocksDBTransaction: OrderedTransaction {
         self.handles = handles
         unsafe snapshot = nil
         unsafe readOptions = handles.newest
-        unsafe batch = handles.takeBatch()
+        batch = handles.takeBatch()
         self.isSynced = isSynced
         self.limit = limit
     }
 
     deinit { end() }
 
-    var isSnapshot: Bool { unsafe batch == nil }
+    var isSnapshot: Bool { batch == nil }
 
     /// Returns the database, if the transaction can be used. The caller keeps it until it has freed what RocksDB lends.
     @inline(__always)
@@ -87,8 +82,8 @@ final class RocksDBTransaction: OrderedTransaction {
     ) throws(StorageError) -> R {
         let handles = try live()
         return try withExtendedLifetime(handles) { () throws(StorageError) in
-            if let batch = unsafe batch, batchBytes > 0 {
-                return unsafe try withValue(of: key, in: table, batch, handles, use)
+            if let batch, let change = unsafe batch.change(of: key, in: table) {
+                return try unsafe withValue(of: change, in: batch, use)
             }
             var failure: UnsafeMutablePointer<CChar>?
             let slice = unsafe rocks_get_pinned_cf(
@@ -106,31 +101,17 @@ final class RocksDBTransaction: OrderedTransaction {
         }
     }
 
-    /// Looks in the batch first.
-    @unsafe
+    /// Passes a copy, since `use` may write.
     private func withValue<R>(
-        of key: UnsafeRawBufferPointer,
-        in table: Table,
-        _ batch: OpaquePointer,
-        _ handles: RocksDBHandles,
+        of change: RocksDBChange,
+        in batch: RocksDBBatch,
         _ use: (UnsafeRawBufferPointer?) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        var failure: UnsafeMutablePointer<CChar>?
-        var length = 0
-        let value = unsafe rocks_writebatch_wi_get_from_batch_and_db_cf(
-            batch,
-            handles.db,
-            readOptions,
-            handles.family(table),
-            key.characters,
-            key.count,
-            &length,
-            &failure
-        )
-        if let failure = unsafe failure { throw unsafe fail(failure, "Reading the table '\(table.name)'") }
-        guard let value = unsafe value else { return try use(nil) }
-        defer { unsafe rocks_free(value) }
-        return unsafe try use(UnsafeRawBufferPointer(start: value, count: length))
+        if change.isRemoval { return try use(nil) }
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(change.valueLength), alignment: 8)
+        defer { unsafe copy.deallocate() }
+        unsafe copy.copyMemory(from: batch.value(of: change))
+        return unsafe try use(UnsafeRawBufferPointer(copy))
     }
 
     private static func bytes(of slice: OpaquePointer) -> UnsafeRawBufferPointer {
@@ -230,35 +211,20 @@ final class RocksDBTransaction: OrderedTransaction {
         mode: PutMode,
         _ fill: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(StorageError) -> Bool {
-        let (handles, batch) = unsafe try writable()
+        let batch = try writable(key.count + length)
         switch mode {
         case .upsert, .new: break
         case .insert: if try unsafe isThere(key, in: table) { return false }
-        case .append: try unsafe requireLast(key, in: table)
+        case .append: try unsafe requireLast(key, in: table, batch)
         }
-        unsafe try prepare(key, valueLength: length, in: table)
-        unsafe scratch.append(atMost: length) {
-            unsafe fill($0)
-            return length
-        }
-        let bytes = unsafe scratch.bytes
-        unsafe rocks_writebatch_wi_put_cf(
-            batch,
-            handles.family(table),
-            bytes.characters,
-            key.count,
-            bytes.characters?.advanced(by: key.count),
-            length
-        )
+        unsafe batch.put(key, in: table, length: length, fill)
         return true
     }
 
     func remove(_ key: UnsafeRawBufferPointer, in table: Table, mode: RemoveMode) throws(StorageError) -> Bool {
-        let (handles, batch) = unsafe try writable()
+        let batch = try writable(key.count)
         if mode == .asked, try unsafe !isThere(key, in: table) { return false }
-        if !appended.isEmpty { appended[table.rawValue] = nil }
-        unsafe try prepare(key, valueLength: 0, in: table)
-        unsafe rocks_writebatch_wi_delete_cf(batch, handles.family(table), scratch.bytes.characters, key.count)
+        unsafe batch.remove(key, in: table)
         return true
     }
 
@@ -267,17 +233,20 @@ final class RocksDBTransaction: OrderedTransaction {
     }
 
     /// Checks that a key is above all others of its table.
-    private func requireLast(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) {
-        if appended.isEmpty { appended = Array(repeating: nil, count: Table.allCases.count) }
-        if appended[table.rawValue] == nil {
+    private func requireLast(
+        _ key: UnsafeRawBufferPointer,
+        in table: Table,
+        _ batch: RocksDBBatch
+    ) throws(StorageError) {
+        var isHighest = unsafe batch.isHighest(key, in: table)
+        if isHighest == nil {
             let cursor = try cursor(table, for: CursorUse())
             defer { cursor.close() }
-            appended[table.rawValue] = try cursor.seek(.last) ? unsafe Array(cursor.key) : []
+            _ = try cursor.seek(.last)
+            unsafe batch.setHighest(cursor.key, in: table)
+            isHighest = unsafe batch.isHighest(key, in: table)
         }
-        let isAbove = appended[table.rawValue].map { last in
-            unsafe last.withUnsafeBytes { unsafe compareBytes($0.bytes, key.bytes) < 0 }
-        }
-        guard isAbove == true else {
+        guard isHighest == true else {
             throw doom(
                 StorageError(
                     .storage,
@@ -286,18 +255,13 @@ final class RocksDBTransaction: OrderedTransaction {
                 )
             )
         }
-        appended[table.rawValue] = unsafe Array(key)
     }
 
-    /// Counts the bytes of a change, lets cursors in the table leave the key where they are, and copies the key, which
-    /// may lie in the batch's own memory.
-    private func prepare(
-        _ key: UnsafeRawBufferPointer,
-        valueLength: Int,
-        in table: Table
-    ) throws(StorageError) {
-        batchBytes += key.count + valueLength + 64
-        guard batchBytes <= limit else {
+    /// Returns the batch, if it has room for a change with so many bytes.
+    private func writable(_ length: Int) throws(StorageError) -> RocksDBBatch {
+        _ = try live()
+        guard let batch else { throw .readOnly }
+        guard batch.byteCount + length <= limit else {
             throw doom(
                 StorageError(
                     .full,
@@ -306,19 +270,7 @@ final class RocksDBTransaction: OrderedTransaction {
                 )
             )
         }
-        var cursor = unsafe firstCursor
-        while let here = cursor {
-            if here.table == table { here.leave() }
-            cursor = unsafe here.following
-        }
-        scratch.removeAll()
-        unsafe scratch.append(key)
-    }
-
-    private func writable() throws(StorageError) -> (RocksDBHandles, OpaquePointer) {
-        let handles = try live()
-        guard let batch = unsafe batch else { throw .readOnly }
-        return unsafe (handles, batch)
+        return batch
     }
 
     // MARK: Ending
@@ -332,14 +284,15 @@ final class RocksDBTransaction: OrderedTransaction {
             throw error
         }
         defer { end() }
-        guard let batch = unsafe batch, batchBytes > 0 else { return }
+        guard let batch, !batch.isEmpty else { return }
         closeCursors()
-        let options = unsafe rocks_writeoptions_create()
-        defer { unsafe rocks_writeoptions_destroy(options) }
-        unsafe rocks_writeoptions_set_sync(options, isSynced ? 1 : 0)
-        var failure: UnsafeMutablePointer<CChar>?
-        unsafe rocks_write_writebatch_wi(handles.db, options, batch, &failure)
-        try unsafe handles.check(failure, "Writing the log")
+        do throws(StorageError) {
+            try handles.write(batch, isSynced: isSynced)
+        } catch {
+            batch.forgetHighest()
+            throw error
+        }
+        batch.removeAll()
     }
 
     func end() {
@@ -348,8 +301,9 @@ final class RocksDBTransaction: OrderedTransaction {
         // A child of fork leaves its parent's resources unchanged.
         if handles.isInherited { return }
         closeCursors()
-        if let batch = unsafe batch {
-            unsafe handles.giveBack(batch: batch, isLarge: batchBytes > 4 << 20)
+        if let batch {
+            if !batch.isEmpty { batch.forgetHighest() }
+            handles.giveBack(batch)
         } else {
             unsafe handles.giveBack(readOptions: readOptions)
             unsafe rocks_release_snapshot(handles.db, snapshot)

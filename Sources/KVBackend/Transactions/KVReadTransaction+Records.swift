@@ -18,7 +18,10 @@ extension KVReadTransaction {
                 if unsafe isWriter && isAboveAll(id: key) { return false }
                 return try unsafe withRecord(key) { (record) throws(StorageError) in
                     guard let record else {
-                        if isWriter { try ceiling.didMiss(in: base) }
+                        if isWriter {
+                            missing = id
+                            try ceiling.didMiss(in: base)
+                        }
                         return false
                     }
                     if isWriter { last = KnownRecord(id: id, record) }

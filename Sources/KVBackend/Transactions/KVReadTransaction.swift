@@ -27,6 +27,8 @@ class KVReadTransaction<Store: OrderedStore> {
     private final let thread = ThreadIdentity.current
     /// The record that the write transaction looked up or wrote last.
     final var last: KnownRecord?
+    /// An ID of which the write transaction knows that there is no record.
+    final var missing: DocumentID?
     /// What is known about the greatest document ID, in the write transaction.
     final var ceiling = HighestID()
     /// The store's numbers, with the changes of the write transaction, once they are known.

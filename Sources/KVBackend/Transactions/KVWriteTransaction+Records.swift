@@ -20,14 +20,15 @@ extension KVWriteTransaction {
                             tree: tree,
                             body: body
                         )
-                        guard try unsafe put(record, of: key, mode: .insert) else {
+                        // What was looked up is not looked up again.
+                        guard try unsafe put(record, of: key, mode: missing == id ? .new : .insert) else {
                             throw .recordExists
                         }
                     }
                 }
                 try unsafe putEntry(flags: flags, sequence: sequence, id: key, mode: mode)
             }
-            last = KnownRecord(id: id, sequence: sequence, flags: flags)
+            (last, missing) = (KnownRecord(id: id, sequence: sequence, flags: flags), nil)
             try trainIfDue(from: take(sequence, from: nil, to: flags), to: sequence)
         }
     }
@@ -143,8 +144,8 @@ extension KVWriteTransaction {
         mode: PutMode = .upsert
     ) throws(StorageError) -> Bool {
         if unsafe isPlain(id: id) {
-            if mode == .insert { try ceiling.willInsert(in: base) }
-            let mode = unsafe mode == .insert && ceiling.isBelow(id) ? .append : mode
+            if mode != .upsert { try ceiling.willInsert(in: base) }
+            let mode = unsafe mode != .upsert && ceiling.isBelow(id) ? .append : mode
             guard
                 try unsafe put(id, in: .documents, length: record.length, mode: mode, { unsafe record.write(to: $0) })
             else { return false }

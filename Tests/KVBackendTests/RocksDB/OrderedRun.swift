@@ -10,6 +10,7 @@ struct OrderedRun<First: OrderedTransaction, Second: OrderedTransaction> {
     private let first: First
     private let second: Second
     private var random: SeededGenerator
+    private let longestKey: Int
     private static var tables: [Table] { [.documents, .rows] }
 
     /// A cursor of each, and the key that both were last at.
@@ -20,8 +21,9 @@ struct OrderedRun<First: OrderedTransaction, Second: OrderedTransaction> {
         var key: [UInt8]?
     }
 
-    init(_ first: First, _ second: Second, _ random: inout SeededGenerator) {
+    init(_ first: First, _ second: Second, _ random: inout SeededGenerator, longestKey: Int = 3) {
         (self.first, self.second) = (first, second)
+        self.longestKey = longestKey
         self.random = SeededGenerator(seed: random.next())
     }
 
@@ -80,7 +82,7 @@ struct OrderedRun<First: OrderedTransaction, Second: OrderedTransaction> {
     }
 
     private mutating func key() -> [UInt8] {
-        let length = 1 + random.below(3)
+        let length = 1 + random.below(longestKey)
         return (0..<length).map { _ in [0, 1, 2, 0x7F, 0xFF][random.below(5)] }
     }
 

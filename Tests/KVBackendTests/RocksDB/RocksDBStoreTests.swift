@@ -35,6 +35,66 @@ struct RocksDBStoreTests {
         }
     }
 
+    @Test("large transactions agree with sorted arrays, too", arguments: UInt64(1)...4)
+    func agreesInLargeTransactions(seed: UInt64) throws {
+        try withStore { (store) throws in
+            var random = SeededGenerator(seed: seed)
+            let reference = SortedStore<NoLimit>()
+            for _ in 0..<3 {
+                let (transaction, model) = (try store.beginWrite(), try reference.beginWrite())
+                // Keys of up to 12 bytes, of which many begin alike.
+                var writing = OrderedRun(transaction, model, &random, longestKey: 12)
+                try writing.run(operations: 6000)
+                try transaction.commit()
+                try model.commit()
+                let (snapshot, image) = (try store.beginRead(), try reference.beginRead())
+                var reading = OrderedRun(snapshot, image, &random, longestKey: 12)
+                try reading.read(operations: 1000)
+                snapshot.end()
+                image.end()
+            }
+        }
+    }
+
+    @Test("what was rolled back or removed does not count as the last key of a table")
+    func appendsBehindWhatIsThere() throws {
+        try withStore { (store) throws in
+            func append(_ key: UInt8, to transaction: RocksDBTransaction) throws(StorageError) {
+                _ = try [key].withRawBytes { (key) throws(StorageError) in
+                    try transaction.put(key, in: .sequences, length: 1, mode: .append) { $0[0] = 1 }
+                }
+            }
+            func write(_ body: (RocksDBTransaction) throws(StorageError) -> Void) throws(StorageError) {
+                let transaction = try store.beginWrite()
+                try body(transaction)
+                try transaction.commit()
+            }
+            try write { (it) throws(StorageError) in try append(3, to: it) }
+            let rolledBack = try store.beginWrite()
+            try append(9, to: rolledBack)
+            rolledBack.end()
+            try write { (it) throws(StorageError) in try append(5, to: it) }
+            #expect(throws: StorageError.self) {
+                try write { (it) throws(StorageError) in try append(4, to: it) }
+            }
+            try write { (it) throws(StorageError) in
+                _ = try [5].withRawBytes { (key) throws(StorageError) in
+                    try it.remove(key, in: .sequences, mode: .known)
+                }
+                try append(4, to: it)
+            }
+            try write { (it) throws(StorageError) in
+                _ = try [7].withRawBytes { (key) throws(StorageError) in
+                    try it.put(key, in: .sequences, length: 1, mode: .new) { $0[0] = 1 }
+                }
+            }
+            #expect(throws: StorageError.self) {
+                try write { (it) throws(StorageError) in try append(6, to: it) }
+            }
+            try write { (it) throws(StorageError) in try append(8, to: it) }
+        }
+    }
+
     @Test("a transaction beyond its limit is 507, and leaves nothing")
     func limitsTransactions() throws {
         try withStore(transactionLimit: 1 << 20) { (store) throws in
