@@ -116,6 +116,9 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
       (checkpoint, checkpoint_dir, log_size_for_flush, errptr)) \
     F(void, checkpoint_object_destroy, (rocksdb_checkpoint_t *checkpoint), (checkpoint)) \
     F(rocksdb_options_t *, options_create, (void), ()) \
+    F(rocksdb_options_t *, options_create_copy, (rocksdb_options_t *options), (options)) \
+    F(void, options_set_memtable_prefix_bloom_size_ratio, (rocksdb_options_t *opt, double v), (opt, v)) \
+    F(void, options_set_memtable_whole_key_filtering, (rocksdb_options_t *opt, unsigned char v), (opt, v)) \
     F(void, options_destroy, (rocksdb_options_t *object), (object)) \
     F(void, options_set_create_if_missing, (rocksdb_options_t *object, unsigned char value), (object, value)) \
     F(void, options_set_create_missing_column_families, \

@@ -46,7 +46,7 @@ final class RocksDBHandles: @unchecked Sendable {
         unsafe families.initialize(repeating: nil, count: count)
         var names: [UnsafePointer<CChar>?] = unsafe Table.allCases.map { unsafe UnsafePointer(strdup($0.familyName)) }
         defer { for place in unsafe names.indices { unsafe free(UnsafeMutableRawPointer(mutating: names[place])) } }
-        var options: [OpaquePointer?] = unsafe Array(repeating: settings.options, count: count)
+        var options: [OpaquePointer?] = unsafe Table.allCases.map { unsafe settings.options(of: $0) }
         var failure: UnsafeMutablePointer<CChar>?
         let db =
             readOnly

@@ -1,10 +1,13 @@
 #if RocksDB
 internal import CSetteeRocksDB
+internal import StorageProtocol
 
 /// The options of RocksDB for all families of a store, which share one write buffer, one log and one cache.
 @safe
 final class RocksDBSettings {
     let options: OpaquePointer
+    /// Those of `documents`.
+    private let documentOptions: OpaquePointer
     let cache: OpaquePointer
     private let tables: OpaquePointer
 
@@ -22,18 +25,26 @@ final class RocksDBSettings {
         unsafe rocks_options_set_paranoid_checks(options, 1)
         // `RocksDBLogs` has looked before.
         unsafe rocks_options_set_wal_recovery_mode(options, rocks_point_in_time_recovery)
-        setMemory(memory)
-        setFiles()
-        setTables()
+        unsafe RocksDBSettings.setMemory(options, memory)
+        unsafe RocksDBSettings.setFiles(options)
+        unsafe RocksDBSettings.setTables(options, tables, cache)
+        unsafe documentOptions = rocks_options_create_copy(options)
+        // Most IDs that are looked up in a write are new ones, and a search in memory costs more than one in a filter.
+        unsafe rocks_options_set_memtable_whole_key_filtering(documentOptions, 1)
+        unsafe rocks_options_set_memtable_prefix_bloom_size_ratio(documentOptions, 0.02)
     }
+
+    /// The options of a table's family.
+    func options(of table: Table) -> OpaquePointer { unsafe table == .documents ? documentOptions : options }
 
     deinit {
         unsafe rocks_options_destroy(options)
+        unsafe rocks_options_destroy(documentOptions)
         unsafe rocks_block_based_options_destroy(tables)
         unsafe rocks_cache_destroy(cache)
     }
 
-    private func setMemory(_ memory: Int) {
+    private static func setMemory(_ options: OpaquePointer, _ memory: Int) {
         unsafe rocks_options_set_db_write_buffer_size(options, memory / 2)
         unsafe rocks_options_set_write_buffer_size(options, memory / 2)
         // A family that has little in memory takes little.
@@ -42,7 +53,7 @@ final class RocksDBSettings {
         unsafe rocks_options_set_max_total_wal_size(options, UInt64(memory))
     }
 
-    private func setFiles() {
+    private static func setFiles(_ options: OpaquePointer) {
         unsafe rocks_options_set_max_background_jobs(options, 2)
         unsafe rocks_options_set_max_open_files(options, 256)
         unsafe rocks_options_set_max_file_opening_threads(options, 1)
@@ -57,7 +68,7 @@ final class RocksDBSettings {
         unsafe rocks_options_set_stats_persist_period_sec(options, 0)
     }
 
-    private func setTables() {
+    private static func setTables(_ options: OpaquePointer, _ tables: OpaquePointer, _ cache: OpaquePointer) {
         unsafe rocks_options_set_compression(options, rocks_lz4_compression)
         unsafe rocks_options_set_bottommost_compression(options, rocks_zstd_compression)
         // Window and strategy are the library's defaults, the level ZSTD's, then the size of a dictionary.
