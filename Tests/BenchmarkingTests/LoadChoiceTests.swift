@@ -1,4 +1,5 @@
 import Settee
+import SetteeTestSupport
 import StorageProtocol
 import Testing
 
@@ -124,9 +125,11 @@ struct LoadChoiceTests {
             let load = load(change)
             return LoadCandidate.all.filter { $0.refusal(load) == nil }.map(\.name)
         }
-        #expect(able { _ in } == ["sqlite", "lmdb", "lmdb (lz4)"])
+        // Where the program has it.
+        let rocksDB = Storage.rocksDB.map(\.name)
+        #expect(able { _ in } == ["sqlite", "lmdb", "lmdb (lz4)"] + rocksDB)
         #expect(able { $0.isEncrypted = true } == ["sqlcipher"])
-        #expect(able { $0.isVolatile = true } == ["sqlite", "lmdb", "lmdb (lz4)", "memory"])
+        #expect(able { $0.isVolatile = true } == ["sqlite", "lmdb", "lmdb (lz4)"] + rocksDB + ["memory"])
         #expect(
             able {
                 $0.isVolatile = true

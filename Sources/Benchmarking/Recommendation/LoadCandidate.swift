@@ -11,7 +11,7 @@ struct LoadCandidate: Hashable {
     static let all = [
         LoadCandidate(storageType: .sqlite), LoadCandidate(storageType: .sqlcipher),
         LoadCandidate(storageType: .lmdb), LoadCandidate(storageType: .lmdb, compression: .lz4),
-        LoadCandidate(storageType: .memory),
+        LoadCandidate(storageType: .rocksdb), LoadCandidate(storageType: .memory),
     ]
 
     var name: String { compression.map { "\(storageType.name) (\($0.rawValue))" } ?? storageType.name }
