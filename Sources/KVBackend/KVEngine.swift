@@ -12,6 +12,7 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
     /// How the store keeps bodies, set by `lay`.
     final var compression = Compression.uncompressed
     final let dictionaries = DictionaryCache()
+    final let knownIndexes = KnownIndexes()
     private final let gate = WriterGate()
     /// The number of live transactions in the low 32 bits, and of other uses of the store in the next 31. The top bit
     /// is set once the engine is closed. The store is closed when only the top bit is left.

@@ -152,8 +152,18 @@ extension KVReadTransaction {
         }
     }
 
-    /// Returns the entry of an index, or nil if there is none.
+    /// Returns the entry of an index, or nil if there is none. A snapshot reads it only if no earlier one of the same
+    /// state has. The write transaction always does: what it shows may be rolled back.
     final func storedIndex(_ name: String) throws(StorageError) -> StoredIndex? {
+        if isWriter { return try readIndex(name) }
+        let changeCounter = try presentNumbers().changeCounter
+        if let index = engine.knownIndexes.find(name, changeCounter) { return index }
+        guard let index = try readIndex(name) else { return nil }
+        engine.knownIndexes.keep(index, name, changeCounter)
+        return index
+    }
+
+    private func readIndex(_ name: String) throws(StorageError) -> StoredIndex? {
         try unsafe name.withRawBytes { (name) throws(StorageError) in
             try unsafe LongKeyTable(.indexes, in: base).withValue(of: name) {
                 (value) throws(StorageError) -> StoredIndex? in

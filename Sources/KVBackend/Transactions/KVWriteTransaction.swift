@@ -177,6 +177,7 @@ class KVWriteTransaction<Store: OrderedStore>: KVReadTransaction<Store>, NodeNum
         if hasWritten {
             do throws(StorageError) {
                 try putNumbers()
+                if restoredCounter != nil { engine.knownIndexes.turnOff() }
                 try base.commit()
             } catch {
                 finish()

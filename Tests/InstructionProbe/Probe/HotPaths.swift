@@ -64,6 +64,7 @@ struct HotPaths {
         try write()
         try read()
         try useView()
+        try find()
         try count("delete", HotPaths.documents) { try inBatches { try database[id($0)].delete() } }
         try database.close()
     }
@@ -127,5 +128,38 @@ struct HotPaths {
         var rows = 0
         try countReads("view-rows", HotPaths.documents) { try view.query().forEach { _ in rows += 1 } }
         guard rows >= HotPaths.documents else { throw HotPaths.missing }
+    }
+
+    private func find() throws {
+        try database.createIndex("scores", on: [.ascending("score")])
+        try database.updateIndex(named: "scores")
+        let queries = try (0..<HotPaths.documents).map { number in
+            try database.find(["score": .int(Int64(number * 7919 % 1_000_003))])
+        }
+        var bytes = 0
+        for query in queries { bytes += try query.first()?.revision.json.count ?? 0 }
+        try countReads("find-row", HotPaths.documents) {
+            for turn in 0..<HotPaths.documents { bytes += try queries[some(turn)].first()?.revision.json.count ?? 0 }
+        }
+        // Ten ranges of a hundredth each, about.
+        let ranges = (0..<10).map { ($0 * 100_000, $0 * 100_000 + 10_000) }
+        var rows = 0
+        for (first, end) in ranges { rows += try range(first, end).count() }
+        try countReads("find-range", rows) {
+            for (first, end) in ranges { try range(first, end).forEach { bytes += $0.revision.json.count } }
+        }
+        let view = database.view("scores")
+        try countReads("view-range", rows) {
+            for (first, end) in ranges {
+                var query = view.query(startKey: .int(Int64(first)), endKey: .int(Int64(end)), includeDocs: true)
+                query.inclusiveEnd = false
+                try query.forEach { bytes += $0.documentRevision?.json.count ?? 0 }
+            }
+        }
+        guard bytes > 0, rows > 0 else { throw HotPaths.missing }
+    }
+
+    private func range(_ first: Int, _ end: Int) throws -> FindQuery {
+        try database.find(["score": ["$gte": .int(Int64(first)), "$lt": .int(Int64(end))]])
     }
 }
