@@ -38,6 +38,7 @@ struct Evaluation {
         }
     }
 
+    @inline(never)
     private func holds(
         _ condition: Condition,
         of field: Field,
@@ -64,6 +65,9 @@ struct Evaluation {
     private static let `true` = Array("true".utf8)
 
     /// Whether a value passes a test.
+    ///
+    /// Not within `holds`, which every level of a selector is on the stack with.
+    @inline(never)
     private func passes(_ test: ValueTest, _ value: RawSpan, _ workspace: inout Workspace) throws(StorageError) -> Bool
     {
         try workspace.count(value.byteCount)

@@ -35,11 +35,19 @@ public struct MangoSelector: Sendable {
     ///
     /// - Throws: `badRequest` (400) for a value that is not an object, an operator that does not exist or is not
     ///   supported, an operator's bad argument, a field name that is empty, and beyond the limits below. The text names
-    ///   the operator or the field.
+    ///   the operator or the field. `cancelled` (596) if the task is cancelled while a long selector is read.
     /// - Complexity: O(size of the selector), plus the compilation of its regular expressions.
     public init(_ value: JSONValue) throws(StorageError) {
+        try self.init(value) { () throws(StorageError) in if Task.isCancelled { throw SelectorFault.cancelled } }
+    }
+
+    /// - Parameter check: called from time to time. What it throws ends the reading.
+    package init(
+        _ value: JSONValue,
+        check: @escaping () throws(StorageError) -> Void
+    ) throws(StorageError) {
         guard case .object(let members) = value else { throw SelectorFault.noObject }
-        var compiler = SelectorCompiler()
+        var compiler = SelectorCompiler(check: check)
         self.init(members.isEmpty ? .all([]) : try compiler.condition(value, SelectorContext()))
     }
 
@@ -52,9 +60,8 @@ public struct MangoSelector: Sendable {
 
     init(_ matcher: Matcher) {
         self.matcher = matcher
-        let fields = matcher.condition.fields
-        needsID = fields.contains { $0.special == .id }
-        needsRevision = fields.contains { $0.special == .revision }
+        needsID = matcher.condition.names(.id)
+        needsRevision = matcher.condition.names(.revision)
     }
 
     var condition: Condition { matcher.condition }
@@ -99,7 +106,7 @@ public struct MangoSelector: Sendable {
 
 extension MangoSelector {
     /// The maximum depth: how many fields and operators may be nested in one another.
-    public static let maximumDepth = 64
+    public static let maximumDepth = 512
     /// The maximum number of conditions and operators in a selector.
     public static let maximumConditions = 10_000
     /// The maximum length of the path to a field, in bytes.

@@ -14,9 +14,10 @@ struct Matcher: Sendable, Hashable {
         self.condition = condition.mappingFields { field in
             // These are no members of the text.
             if field.path.special == .id || field.path.special == .revision { return field }
-            let number = numbers[field.path] ?? paths.count
-            if number == paths.count { paths.append(field.path) }
+            if let number = numbers[field.path] { return Field(path: field.path, number: number) }
+            let number = paths.count
             numbers[field.path] = number
+            paths.append(field.path)
             return Field(path: field.path, number: number)
         }
         trie = PathTrie(paths)
@@ -42,8 +43,21 @@ struct Matcher: Sendable, Hashable {
         _ evaluation: Evaluation,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
-        try workspace.count(trie.isEmpty ? 0 : value.byteCount)
-        return try unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: trie.count) {
+        if trie.isEmpty {
+            let none = unsafe FoundPlaces(UnsafeMutableBufferPointer(start: nil, count: 0))
+            return try evaluation.holds(condition, value, none, &workspace)
+        }
+        try workspace.count(value.byteCount)
+        return try walk(value, evaluation, &workspace)
+    }
+
+    @inline(never)
+    private func walk(
+        _ value: RawSpan,
+        _ evaluation: Evaluation,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        try unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: trie.count) {
             (ranges) throws(StorageError) in
             unsafe ranges.initialize(repeating: 0..<0)
             unsafe trie.locate(in: value, ranges)

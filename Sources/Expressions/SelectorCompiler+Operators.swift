@@ -2,26 +2,13 @@ internal import SetteeDocumentValues
 internal import StorageProtocol
 
 extension SelectorCompiler {
-    /// Compiles an operator and its argument.
-    mutating func condition(
-        _ operation: Operator,
-        _ argument: JSONValue,
-        _ context: SelectorContext
-    ) throws(StorageError) -> Condition {
-        switch operation {
-        case .and, .or, .nor: return try combination(operation, argument, context)
-        case .not:
-            guard case .object = argument else { throw SelectorFault.badArgument(.not, "a selector is expected") }
-            return try negation(of: argument, context)
-        case .text, .default:
-            throw SelectorFault.unsupported(operation, "There are no text indexes. Use $regex or $beginsWith.")
-        case .where, .geoWithin, .geoIntersects, .near, .nearSphere:
-            throw SelectorFault.unsupported(operation, "CouchDB does not have it either. Leave it out.")
-        default: return try terminal(test(operation, argument, context), context)
-        }
+    @inline(never)
+    mutating func negation(of argument: JSONValue, _ context: SelectorContext) throws(StorageError) -> Condition {
+        try SelectorCompiler.requireSelector(argument, .not)
+        return try inverse(of: argument, context)
     }
 
-    private mutating func negation(
+    private mutating func inverse(
         of argument: JSONValue,
         _ context: SelectorContext
     ) throws(StorageError) -> Condition {
@@ -29,25 +16,77 @@ extension SelectorCompiler {
         return try condition(argument, context.argument(isNegated: !context.isNegated))
     }
 
-    private mutating func combination(
+    @inline(never)
+    mutating func combination(
         _ operation: Operator,
         _ argument: JSONValue,
         _ context: SelectorContext
     ) throws(StorageError) -> Condition {
+        let arguments = try SelectorCompiler.arguments(argument, of: operation)
+        var parts: [Condition] = []
+        for number in arguments.indices {
+            enter(number)
+            if operation == .nor {
+                parts.append(try inverse(of: arguments[number], context))
+            } else {
+                parts.append(try condition(arguments[number], context.argument(isNegated: context.isNegated)))
+            }
+            leave()
+        }
+        // De Morgan: a negated `$and` and a negated `$nor` ask for one of their parts.
+        return Condition(parts, isAny: (operation == .or) != context.isNegated)
+    }
+
+    @inline(never)
+    private static func arguments(_ argument: JSONValue, of operation: Operator) throws(StorageError) -> [JSONValue] {
         guard case .array(let arguments) = argument else {
             throw SelectorFault.badArgument(operation, "an array of selectors is expected")
         }
-        var parts: [Condition] = []
-        for (index, argument) in arguments.enumerated() {
-            parts.append(
-                try part(at: String(index)) { (compiler) throws(StorageError) in
-                    if operation == .nor { return try compiler.negation(of: argument, context) }
-                    return try compiler.condition(argument, context.argument(isNegated: context.isNegated))
-                }
-            )
+        return arguments
+    }
+
+    @inline(never)
+    private static func requireSelector(_ argument: JSONValue, _ operation: Operator) throws(StorageError) {
+        guard case .object = argument else { throw SelectorFault.badArgument(operation, "a selector is expected") }
+    }
+
+    /// Compiles an operator that has a selector for the parts of a value.
+    @inline(never)
+    mutating func quantified(
+        _ operation: Operator,
+        _ argument: JSONValue,
+        _ context: SelectorContext
+    ) throws(StorageError) -> Condition {
+        try SelectorCompiler.requireSelector(argument, operation)
+        return try quantified(operation, Matcher(condition(argument, context.inner)), context)
+    }
+
+    @inline(never)
+    private func quantified(
+        _ operation: Operator,
+        _ matcher: Matcher,
+        _ context: SelectorContext
+    ) throws(StorageError) -> Condition {
+        switch operation {
+        case .elementMatch: try terminal(.someElement(matcher), context)
+        case .allMatch: try terminal(.everyElement(matcher), context)
+        default: try terminal(.someName(matcher), context)
         }
-        // De Morgan: a negated `$and` and a negated `$nor` ask for one of their parts.
-        return (operation == .or) != context.isNegated ? .any(parts) : .all(parts)
+    }
+
+    @inline(never)
+    mutating func tested(
+        _ operation: Operator,
+        _ argument: JSONValue,
+        _ context: SelectorContext
+    ) throws(StorageError) -> Condition {
+        switch operation {
+        case .text, .default:
+            throw SelectorFault.unsupported(operation, "There are no text indexes. Use $regex or $beginsWith.")
+        case .where, .geoWithin, .geoIntersects, .near, .nearSphere:
+            throw SelectorFault.unsupported(operation, "CouchDB does not have it either. Leave it out.")
+        default: return try terminal(test(operation, argument, context), context)
+        }
     }
 
     private mutating func test(
@@ -61,9 +100,6 @@ extension SelectorCompiler {
         case .unequal: return .compare(.unequal, try operand(argument, operation, context))
         case .greaterOrEqual: return .compare(.atLeast, try operand(argument, operation, context))
         case .greater: return .compare(.greater, try operand(argument, operation, context))
-        case .elementMatch: return .someElement(try inner(operation, argument, context))
-        case .allMatch: return .everyElement(try inner(operation, argument, context))
-        case .keyMapMatch: return .someName(try inner(operation, argument, context))
         case .isIn: return .isIn(try set(operation, argument, context))
         case .isNotIn: return .isNotIn(try set(operation, argument, context))
         case .exists, .type, .size, .modulus, .all: return try valueTest(operation, argument)
@@ -107,16 +143,7 @@ extension SelectorCompiler {
         return operation == .regex ? .pattern(try pattern(text)) : .begins(TextPrefix(text))
     }
 
-    private mutating func inner(
-        _ operation: Operator,
-        _ argument: JSONValue,
-        _ context: SelectorContext
-    ) throws(StorageError) -> Matcher {
-        guard case .object = argument else { throw SelectorFault.badArgument(operation, "a selector is expected") }
-        return Matcher(try condition(argument, context.inner))
-    }
-
-    private func set(
+    private mutating func set(
         _ operation: Operator,
         _ argument: JSONValue,
         _ context: SelectorContext
@@ -125,7 +152,10 @@ extension SelectorCompiler {
             throw SelectorFault.badArgument(operation, "an array of values is expected")
         }
         var operands: [Operand] = []
-        for value in values { operands.append(try operand(value, operation, context)) }
+        for value in values {
+            try step()
+            operands.append(try operand(value, operation, context))
+        }
         return OperandSet(operands, context.meaning)
     }
 

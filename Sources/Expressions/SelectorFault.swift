@@ -29,6 +29,8 @@ enum SelectorFault {
             + "\(MangoSelector.maximumPatternLength) characters. Use fewer or shorter ones."
     )
 
+    static let cancelled = StorageError(.cancelled, "The task was cancelled.")
+
     /// - Parameter place: The names and places that lead there.
     static func tooDeep(at place: [String]) -> StorageError {
         StorageError(

@@ -22,22 +22,84 @@ import Testing
 
     @Test func depth() throws {
         let wraps: [(JSONValue) -> JSONValue] = [
-            { ["a": $0] }, { ["$not": $0] }, { ["$and": [$0]] }, { ["$nor": [$0]] }, { ["$elemMatch": $0] },
-            { ["$keyMapMatch": $0] },
+            { ["$not": $0] }, { ["$and": [$0]] }, { ["$nor": [$0]] }, { ["$elemMatch": $0] }, { ["$keyMapMatch": $0] },
         ]
         for wrap in wraps {
             _ = try MangoSelector(["x": nested(MangoSelector.maximumDepth - 1, wrap)])
             try expectRefused(["x": nested(MangoSelector.maximumDepth, wrap)], "The selector is nested more than")
-            try expectRefused(["x": nested(400, wrap)], "The selector is nested more than")
+            try expectRefused(["x": nested(2000, wrap)], "The selector is nested more than")
         }
         try expectRefused(
-            ["a": 1, "x": ["$or": [2, nested(64) { ["$not": $0] }]]],
-            "The selector is nested more than 64 deep, at /x/$or/1/$not/$not/"
+            ["a": 1, "x": ["$or": [2, nested(512) { ["$not": $0] }]]],
+            "The selector is nested more than 512 deep, at /x/$or/1/$not/$not/"
         )
+        // The path to a field is too long before.
+        _ = try MangoSelector(["x": nested(511) { ["a": $0] }])
+        try expectRefused(["x": nested(512) { ["a": $0] }], "Invalid field name")
         // Values are not conditions.
         var value: JSONValue = 1
         for _ in 0..<500 { value = [value] }
         _ = try MangoSelector(["x": ["$eq": value]])
+    }
+
+    /// What is allowed is compiled, compared, planned and applied on the small stack that a thread may have.
+    @Test func deepestOnASmallStack() async throws {
+        // With the levels that each takes.
+        let wraps: [(Int, @Sendable (JSONValue) -> JSONValue)] = [
+            (1, { ["$not": $0] }), (1, { ["$and": [$0, ["$gt": 0]]] }), (1, { ["$nor": [$0, ["$gt": 5]]] }),
+            (1, { ["$elemMatch": $0] }), (1, { ["$allMatch": $0] }), (2, { ["$elemMatch": ["$not": $0]] }),
+            (2, { ["$elemMatch": ["$or": [$0, ["$size": 7]]]] }), (2, { ["$elemMatch": ["a": $0]] }),
+            (3, { ["$not": ["$or": [["$and": [$0, ["$gt": 0]]], ["$lt": 9]]]] }),
+        ]
+        let array = String(repeating: "[", count: 500) + "1" + String(repeating: "]", count: 500)
+        let both = String(repeating: #"[{"a":"#, count: 250) + "1" + String(repeating: "}]", count: 250)
+        let bodies = try ["1", array, both].map { try JSONValue(parsing: #"{"x":\#($0)}"#).canonicalBytes() }
+        try await withSmallStack {
+            for (levels, wrap) in wraps {
+                let value = JSONValue.object(["x": self.nested((MangoSelector.maximumDepth - 1) / levels, wrap)])
+                let selector = try MangoSelector(value)
+                let other = try MangoSelector(value)
+                for body in bodies {
+                    _ = try selector.matches(body.span.bytes, id: "a", revision: RevisionID("1-a"))
+                }
+                var facts = SelectorFacts(selector)
+                #expect(selector.fields == other.fields)
+                _ = facts.implies(other)
+                _ = selector.rangesOfFields
+                _ = selector.remainder(knowing: [:])
+            }
+        }
+    }
+
+    /// Runs `body` on a thread with 512 KiB of stack.
+    private func withSmallStack(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            let thread = Thread { continuation.resume(with: Result(catching: body)) }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+    }
+
+    /// A long selector of a task that is cancelled, or of a client that has gone, is not compiled to its end.
+    @Test(arguments: ["$in", "$or"])
+    func cancelledCompiling(name: String) async throws {
+        let values = (0..<4000).map { name == "$in" ? JSONValue($0) : JSONValue.object(["b\($0)": 1]) }
+        let selector = JSONValue.object(name == "$in" ? ["a": [name: .array(values)]] : [name: .array(values)])
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            let error = #expect(throws: StorageError.self) { try MangoSelector(selector) }
+            #expect(error?.code == .cancelled)
+        }
+        await task.value
+        nonisolated(unsafe) var checks = 0
+        let error = #expect(throws: StorageError.self) {
+            try MangoSelector(selector) { () throws(StorageError) in
+                checks += 1
+                if checks == 3 { throw StorageError(.cancelled, "gone") }
+            }
+        }
+        #expect(error?.message == "gone")
+        #expect(checks == 3)
     }
 
     @Test func numberOfConditions() throws {

@@ -58,7 +58,7 @@ import Testing
     @Test func largeOnes() throws {
         let start = ContinuousClock.now
         let nested = Array((String(repeating: #"{"a":"#, count: 511) + "1" + String(repeating: "}", count: 511)).utf8)
-        #expect(try read(nested)?.code == .badRequest)
+        #expect(try read(nested) == nil)
         let values = (0..<100_000).map(String.init).joined(separator: ",")
         #expect(try read(Array("{\"a\":{\"$in\":[\(values)]},\"b\":{\"$nin\":[\(values)]}}".utf8)) == nil)
         let text = String(repeating: "x", count: 1 << 20)
