@@ -8,10 +8,11 @@ internal import StorageProtocol
 extension Exchange {
     func find(in served: ServedDatabase) async throws -> Answer {
         let began = ContinuousClock.now
-        let request = try FindRequest(try await jsonObject())
-        // Nobody reads the rows for a client that has gone.
+        let json = try await jsonObject()
+        // Nothing is compiled and no row is read for a client that has gone.
         let cancellation = Cancellation()
         body.watch(body.makeWatcher()) { cancellation.cancel() }
+        let request = try FindRequest(json, cancellation)
         let search = try await search(request, in: served, cancellation)
         let members = AttachmentMembers(database: served.database, usesStoredDigests: usesStoredDigests)
         let listing = try FindListing(search, members, cancellation, since: began)

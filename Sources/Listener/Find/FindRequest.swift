@@ -1,6 +1,7 @@
 internal import SetteeCouchProtocol
 internal import SetteeDocumentValues
 internal import SetteeExpressions
+internal import SetteeIndexes
 internal import SetteeQueries
 internal import StorageProtocol
 
@@ -27,9 +28,10 @@ struct FindRequest: Sendable {
     static let defaultLimit = 25
 
     /// - Throws: 400, with the name of the member.
-    init(_ body: JSONObject) throws(CouchError) {
+    /// - Parameter cancellation: ends the reading of a long selector.
+    init(_ body: JSONObject, _ cancellation: Cancellation) throws(CouchError) {
         var members = MangoMembers(body)
-        (selector, compiled) = try FindRequest.selector(members.require("selector"), "Selector")
+        (selector, compiled) = try FindRequest.selector(members.require("selector"), "Selector", cancellation)
         useIndex = try FindRequest.indexName(members.take("use_index"))
         allowsFallback = try members.flag("allow_fallback") ?? true
         bookmark = try FindRequest.bookmark(members.take("bookmark"))
@@ -57,13 +59,15 @@ struct FindRequest: Sendable {
 
     static func selector(
         _ value: JSONValue,
-        _ name: String
+        _ name: String,
+        _ cancellation: Cancellation = Cancellation()
     ) throws(CouchError) -> (json: JSONObject, compiled: MangoSelector) {
         guard let selector = value.objectValue else {
             throw .mango("invalid_selector_json", "\(name) must be a JSON object.")
         }
         do throws(StorageError) {
-            return (selector, try MangoSelector(value))
+            let compiled = try MangoSelector(value) { () throws(StorageError) in try cancellation.check() }
+            return (selector, compiled)
         } catch {
             throw CouchError(selector: error)
         }
