@@ -13,25 +13,25 @@ package struct FindCursor: Sendable {
     /// The most rows of a page.
     package static let pageSize = 256
 
-    private let query: FindQuery
-    private let projection: FieldProjection?
-    private let sort: [(path: FieldPath, descending: Bool)]
+    let query: FindQuery
+    let projection: FieldProjection?
+    let sort: [(path: FieldPath, descending: Bool)]
     /// The rows before this one are left out.
-    private var behind: FindPosition?
-    private var skip: Int
-    private var remaining: Int
+    var behind: FindPosition?
+    var skip: Int
+    var remaining: Int
     private var plan: FindPlan?
     /// The rows that are left of those that were found and sorted.
-    private var sorted: ArraySlice<FindPosition> = []
+    var sorted: ArraySlice<FindPosition> = []
     /// Whether there may be rows behind these.
-    private var hasUnsorted = true
-    private var isOver = false
+    var hasUnsorted = true
+    var isOver = false
     /// The most rows that are sorted at a time. If there are more, those behind them are found by another search.
     package var mostSorted = Int.max
 
-    package private(set) var statistics = FindStatistics()
+    package internal(set) var statistics = FindStatistics()
     /// Where the last row is; nil: there was none yet.
-    package private(set) var position: FindPosition?
+    package internal(set) var position: FindPosition?
 
     /// - Parameter position: only rows behind it, in the same query.
     /// - Throws: `badParameter` (495), `badRequest` (400) for a path that is refused.
@@ -145,7 +145,7 @@ package struct FindCursor: Sendable {
     }
 
     /// What a page has at most; the last row may lead beyond the bytes.
-    private struct PageSize {
+    struct PageSize {
         let rows: Int
         let bytes: Int
     }
@@ -227,142 +227,5 @@ package struct FindCursor: Sendable {
         let size = PageSize(rows: most, bytes: wanted == Int.max ? Int.max : FindRun.mostHeld)
         if present.order != .served { return .done(try nextSorted(present, size, transaction, cancellation)) }
         return .done(try nextServed(present, size, transaction, cancellation))
-    }
-
-    /// Returns all rows of a walk over all documents, on several threads; nil if that is not what the plan does.
-    private mutating func everyRow(
-        _ plan: FindPlan,
-        _ transaction: any ReadTransaction,
-        _ cancellation: Cancellation?
-    ) throws(StorageError) -> [FindRow]? {
-        guard plan.order == .served, query.limit == nil else { return nil }
-        guard let scan = try ParallelScan(query, plan, sortKeys: nil, in: transaction, cancellation) else { return nil }
-        let projection = projection
-        let found = try scan.run(in: transaction, [FindRow]()) { (rows, run) throws(StorageError) in
-            try run.forEachMatch(behind: nil, expected: Int.max) { match in
-                if let revision = match.revision { rows.append(FindRow(revision, projection)) }
-                return true
-            }
-        }
-        statistics.add(found.statistics)
-        isOver = true
-        return Array(found.parts.joined().dropFirst(skip))
-    }
-
-    private mutating func nextServed(
-        _ plan: FindPlan,
-        _ size: PageSize,
-        _ transaction: any ReadTransaction,
-        _ cancellation: Cancellation?
-    ) throws(StorageError) -> [FindRow] {
-        var rows: [FindRow] = []
-        var isFull = false
-        var bytes = 0
-        var run = FindRun(query, plan, sortKeys: nil, in: transaction, cancellation)
-        var (skip, last) = (skip, position)
-        let projection = projection
-        let expected = skip > FindCursor.pageSize ? FindCursor.pageSize : skip + min(size.rows, FindCursor.pageSize)
-        try run.forEachMatch(behind: position ?? behind, expected: expected) { match in
-            last = match.position
-            if skip > 0 {
-                skip -= 1
-            } else if let revision = match.revision {
-                rows.append(FindRow(revision, projection))
-                bytes += match.byteCount
-            }
-            isFull = rows.count >= size.rows || bytes >= size.bytes
-            return !isFull
-        }
-        // What is behind the last match was read, too.
-        isOver = !isFull
-        self.skip = skip
-        position = last
-        statistics.add(run.statistics)
-        return rows
-    }
-
-    /// Finds the next wanted rows, and puts their positions in the order of the query.
-    private mutating func sortRows(
-        _ plan: FindPlan,
-        _ transaction: any ReadTransaction,
-        _ cancellation: Cancellation?
-    ) throws(StorageError) {
-        let keys = SortKeys(sort)
-        let (sum, isTooLarge) = skip.addingReportingOverflow(remaining)
-        let wanted = isTooLarge ? Int.max : sum
-        let maximum = min(wanted, mostSorted)
-        var run = FindRun(query, plan, sortKeys: keys, in: transaction, cancellation)
-        var rows: [FindPosition] = []
-        let behind = position ?? behind
-        if plan.order == .grouped {
-            // Only documents with the same sort key are in another order.
-            var group: [FindPosition] = []
-            try run.forEachMatch(behind: nil, expected: FindCursor.pageSize) { match in
-                if let behind, !keys.precedes(behind, match.position) { return true }
-                if let first = group.first, first.key != match.position.key {
-                    rows += group.sorted { keys.precedes($0, $1) }
-                    group = []
-                    if rows.count >= maximum { return false }
-                }
-                group.append(match.position)
-                return true
-            }
-            rows += group.sorted { keys.precedes($0, $1) }
-        } else {
-            var top = TopRows(keys, maximum: maximum)
-            if let scan = try ParallelScan(query, plan, sortKeys: keys, in: transaction, cancellation) {
-                let found = try scan.run(in: transaction, top) { (top, run) throws(StorageError) in
-                    try run.forEachMatch(behind: nil, expected: Int.max) { match in
-                        if let behind, !keys.precedes(behind, match.position) { return true }
-                        top.add(match.position)
-                        return true
-                    }
-                }
-                for part in found.parts { top.add(part) }
-                statistics.add(found.statistics)
-            } else {
-                try run.forEachMatch(behind: nil, expected: FindCursor.pageSize, inAnyOrder: true) { match in
-                    if let behind, !keys.precedes(behind, match.position) { return true }
-                    top.add(match.position)
-                    return true
-                }
-            }
-            rows = top.sorted()
-        }
-        statistics.add(run.statistics)
-        hasUnsorted = rows.count >= maximum && maximum < wanted
-        let skipped = rows.prefix(min(maximum, skip))
-        skip -= skipped.count
-        if let last = skipped.last { position = last }
-        sorted = rows[..<min(rows.count, maximum)].dropFirst(skipped.count)
-    }
-
-    /// Reads the documents of the next sorted positions. One that has changed since it was found, and no longer
-    /// matches, is left out.
-    private mutating func nextSorted(
-        _ plan: FindPlan,
-        _ size: PageSize,
-        _ transaction: any ReadTransaction,
-        _ cancellation: Cancellation?
-    ) throws(StorageError) -> [FindRow] {
-        var rows: [FindRow] = []
-        var bytes = 0
-        let projection = projection
-        while rows.count < size.rows, bytes < size.bytes {
-            while sorted.isEmpty, hasUnsorted { try sortRows(plan, transaction, cancellation) }
-            var part = sorted.prefix(min(size.rows - rows.count, FindCursor.pageSize))
-            if part.isEmpty { break }
-            var run = FindRun(query, plan, sortKeys: nil, in: transaction, cancellation)
-            try run.lookUp(Array(part)) { match in
-                if let revision = match.revision { rows.append(FindRow(revision, projection)) }
-                bytes += match.byteCount
-                guard bytes >= size.bytes else { return true }
-                if let last = part.firstIndex(of: match.position) { part = part[...last] }
-                return false
-            }
-            sorted.removeFirst(part.count)
-            position = part.last
-        }
-        return rows
     }
 }

@@ -7,7 +7,7 @@ internal import StorageProtocol
 /// Reads what a plan finds, on one snapshot.
 struct FindRun {
     /// So many documents are looked up at a time, if they are small.
-    private static let batch = 256
+    static let batch = 256
     /// So many bytes of documents are held at a time, unless a single one has more.
     static let mostHeld = 4 << 20
 
@@ -34,14 +34,14 @@ struct FindRun {
     let cancellation: Cancellation?
     /// The part of all documents that is read where the plan reads them all; nil: all.
     private let part: RecordWalk?
-    private let fields: RecordFields
+    let fields: RecordFields
     /// Whether what is passed on of a document needs the ID of its revision.
     private let needsWinner: Bool
     /// So many IDs of an intersection are kept at a time.
-    private let mostIDs: Int
-    private(set) var statistics = FindStatistics()
+    let mostIDs: Int
+    var statistics = FindStatistics()
     /// How many documents can be looked up at a time.
-    private var most = FindRun.batch
+    var most = FindRun.batch
 
     init(
         _ query: FindQuery,
@@ -165,184 +165,10 @@ struct FindRun {
         return .ids(range, descending: plan.isBackward)
     }
 
-    // MARK: - Some documents
-
-    /// - Returns: false if `body` did.
-    @discardableResult
-    private mutating func lookUp(
-        _ ids: [[UInt8]],
-        behind position: FindPosition?,
-        _ expected: Int,
-        _ body: (Match) throws(StorageError) -> Bool
-    ) throws(StorageError) -> Bool {
-        var rest = plan.isBackward ? Array(ids.reversed())[...] : ids[...]
-        if let position {
-            rest = rest.drop { id in
-                id == position.id || id.lexicographicallyPrecedes(position.id) != plan.isBackward
-            }
-        }
-        var size = FindRun.firstBatch(expected)
-        while !rest.isEmpty {
-            let part = rest.prefix(size).map { FindPosition(key: [], id: $0) }
-            rest = rest.dropFirst(size)
-            guard try lookUp(part, body) else { return false }
-            size = FindRun.batch
-        }
-        return true
-    }
-
-    /// Looks up the documents that all of some indexes have.
-    private mutating func lookUp(
-        inAllOf parts: [IntersectedIndex],
-        behind position: FindPosition?,
-        _ expected: Int,
-        _ body: (Match) throws(StorageError) -> Bool
-    ) throws(StorageError) {
-        var intersection = try IndexIntersection(parts, of: database, in: transaction, cancellation)
-        defer { statistics.keysExamined += intersection.rowCount }
-        var behind = position?.id
-        while true {
-            let found = try intersection.ids(behind: behind, backward: plan.isBackward, atMost: mostIDs)
-            guard try lookUp(found.ids, behind: nil, expected, body), found.hasMore else { return }
-            behind = plan.isBackward ? found.ids.first : found.ids.last
-        }
-    }
-
-    private static func firstBatch(_ expected: Int) -> Int { max(1, min(expected, batch)) }
-
-    /// Looks up documents, and passes those that match on in the same order.
-    ///
-    /// - Returns: false if `body` did.
-    @discardableResult
-    mutating func lookUp(
-        _ positions: [FindPosition],
-        _ body: (Match) throws(StorageError) -> Bool
-    ) throws(StorageError) -> Bool {
-        var rest = positions[...]
-        while !rest.isEmpty {
-            try cancellation?.check()
-            let part = rest.prefix(most)
-            guard let matches = try matches(at: part) else {
-                most = max(1, part.count / 2)
-                continue
-            }
-            rest = rest.dropFirst(part.count)
-            for match in matches {
-                if let match, try !body(match) { return false }
-            }
-        }
-        return true
-    }
-
-    /// Looks up documents, which come in the order of their IDs, and returns those that match in the order of the
-    /// positions; nil if they are too large to be held together.
-    private mutating func matches(at part: ArraySlice<FindPosition>) throws(StorageError) -> [Match?]? {
-        let ids = try part.map { (position) throws(StorageError) in
-            try unsafe DocumentID(stored: position.id.span.bytes)
-        }
-        let first = part.startIndex
-        var examined = 0
-        var found: [Match?] = Array(repeating: nil, count: ids.count)
-        var held = 0
-        try transaction.records(ids: ids, fields: fields) { (place, record) throws(StorageError) in
-            guard try question.matches(record, &examined) else { return true }
-            let match = try match(record, key: part[first + place].key)
-            held += match.byteCount
-            found[place] = match
-            return held <= FindRun.mostHeld
-        }
-        if held > FindRun.mostHeld, ids.count > 1 { return nil }
-        statistics.documentsExamined += examined
-        return found
-    }
-
-    // MARK: - Rows of an index
-
-    private mutating func read(
-        _ index: ValueIndex,
-        _ ranges: IndexRanges,
-        behind position: FindPosition?,
-        _ expected: Int,
-        _ body: (Match) throws(StorageError) -> Bool
-    ) throws(StorageError) {
-        var known = plan.current.map { ValueIndexReader($0) }
-        if known == nil { known = try ValueIndexReader(index, of: database, in: transaction) }
-        guard let reader = known else { throw ValueIndexReader.gone(index) }
-        let hasUnindexable = try reader.hasUnindexable(transaction)
-        if let rows = plan.rows, !hasUnindexable, position == nil {
-            statistics.keysExamined += rows.count
-            try lookUp(plan.isBackward ? rows.reversed() : rows, body)
-            return
-        }
-        var all = ranges.ranges
-        if hasUnindexable { all.append(IndexRanges.unindexable) }
-        if plan.isBackward { all.reverse() }
-        var size = FindRun.firstBatch(expected)
-        for var range in all {
-            if let position {
-                let bound = IndexPosition(key: position.key, documentID: position.id)
-                guard let left = range.left(behind: bound, backward: plan.isBackward) else { continue }
-                range = left
-            }
-            while true {
-                var part: [FindPosition] = []
-                try reader.rows(in: range, descending: plan.isBackward, transaction) { row in
-                    part.append(row)
-                    return part.count < size
-                }
-                statistics.keysExamined += part.count
-                guard let last = part.last else { break }
-                guard try lookUp(part, body) else { return }
-                if part.count < size { break }
-                let bound = IndexPosition(key: last.key, documentID: last.id)
-                guard let left = range.left(behind: bound, backward: plan.isBackward) else { break }
-                range = left
-                size = FindRun.batch
-            }
-        }
-    }
-
-    /// Adds the IDs of the documents that a part of a union finds.
-    private mutating func collect(_ access: FindPlan.Access, into ids: inout Set<[UInt8]>) throws(StorageError) {
-        try cancellation?.check()
-        switch access {
-        case .nothing: return
-        case .ids(let some): for id in some { ids.insert(Array(id.string.utf8)) }
-        case .union(let parts): for part in parts { try collect(part, into: &ids) }
-        case .intersection(let parts):
-            var intersection = try IndexIntersection(parts, of: database, in: transaction, cancellation)
-            ids.formUnion(try intersection.ids(behind: nil, backward: false, atMost: Int.max / 2).ids)
-            statistics.keysExamined += intersection.rowCount
-        case .documents(let range):
-            var looked = 0
-            try transaction.orderedRecords(in: range, descending: false, fields: .metadata) {
-                (record) throws(StorageError) in
-                looked += 1
-                if looked & 0xFF == 0 { try cancellation?.check() }
-                ids.insert(record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } })
-                return true
-            }
-        case .index(let index, let ranges):
-            guard let reader = try ValueIndexReader(index, of: database, in: transaction) else {
-                throw ValueIndexReader.gone(index)
-            }
-            let others = try reader.hasUnindexable(transaction) ? [IndexRanges.unindexable] : []
-            for range in ranges.ranges + others {
-                try reader.rows(in: range, descending: false, transaction) { row in
-                    statistics.keysExamined += 1
-                    ids.insert(row.id)
-                    return true
-                }
-            }
-        }
-    }
-
-    // MARK: - Checking
-
     /// Makes what is passed on of a document that matches.
     ///
     /// - Parameter key: the key that it has in the access.
-    private func match(_ record: borrowing RecordView, key: [UInt8]) throws(StorageError) -> Match {
+    func match(_ record: borrowing RecordView, key: [UInt8]) throws(StorageError) -> Match {
         let id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
         guard let sortKeys else {
             let revision = SavedRevision(
