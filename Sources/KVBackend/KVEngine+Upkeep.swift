@@ -38,7 +38,15 @@ extension KVEngine {
     ) throws(StorageError) {
         let parts = UInt64(LayoutCheck<Store>.parts)
         try progress(0, parts + 1)
-        try using { (store) throws(StorageError) in try store.verify(report) }
+        try using { (store) throws(StorageError) in
+            try store.verify(
+                step: { () throws(StorageError) in
+                    try checkOpen()
+                    try progress(0, parts + 1)
+                },
+                report
+            )
+        }
         let transaction = KVReadTransaction(self, try beginBaseRead(), isWriter: false)
         defer { transaction.end() }
         let check = LayoutCheck(transaction)

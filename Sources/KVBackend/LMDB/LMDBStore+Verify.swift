@@ -6,7 +6,10 @@ extension LMDBStore {
     ///
     /// - Throws: `busy` (595) if others commit so fast that no snapshot could be read.
     /// - Complexity: Reads the whole file.
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+    func verify(
+        step: () throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
         var isSound = true
         try DamageCheck.verify(
             path: environment.path,

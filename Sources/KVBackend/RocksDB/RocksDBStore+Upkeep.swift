@@ -85,10 +85,26 @@ extension RocksDBStore {
         }
     }
 
+    private func walk(_ cursor: RocksDBCursor, _ step: () throws(StorageError) -> Void) throws(StorageError) {
+        var number = 0
+        var isThere = try cursor.seek(.first)
+        while isThere {
+            number += 1
+            if number % RocksDBStore.entriesInStep == 0 { try step() }
+            isThere = try cursor.next()
+        }
+    }
+
+    /// How many entries are read between two chances to stop.
+    private static let entriesInStep = 1000
+
     /// Reads every block of the table files, whose checksums RocksDB compares, and the log's content in memory.
     ///
     /// - Complexity: Reads the whole store.
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {
+    func verify(
+        step: () throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError) {
         let handles = try handles()
         for problem in openingProblems { report(problem) }
         if handles.figure("rocksdb.background-errors") > 0 {
@@ -105,8 +121,7 @@ extension RocksDBStore {
             do throws(StorageError) {
                 let cursor = try snapshot.cursor(table, for: .wholeTable)
                 defer { cursor.close() }
-                var isThere = try cursor.seek(.first)
-                while isThere { isThere = try cursor.next() }
+                try walk(cursor, step)
             } catch {
                 guard error.code == .corrupt || error.code == .storage else { throw error }
                 report(StorageProblem(area: "files", message: error.message))

@@ -24,7 +24,12 @@ protocol OrderedStore: AnyObject, Sendable {
     func raiseDurability() throws(StorageError)
 
     /// Checks the store's own integrity.
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError)
+    ///
+    /// - Parameter step: called now and then where that takes long. Throwing stops the check with that error.
+    func verify(
+        step: () throws(StorageError) -> Void,
+        _ report: (StorageProblem) -> Void
+    ) throws(StorageError)
 
     /// Returns current figures. `openTransactions` is maintained by the engine and 0 here.
     func statistics() throws(StorageError) -> StorageStatistics

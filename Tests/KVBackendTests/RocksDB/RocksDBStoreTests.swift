@@ -188,6 +188,29 @@ struct RocksDBStoreTests {
         #expect(try engine.store.statistics().freeBytes < 1 << 20)
     }
 
+    @Test("a check can be stopped while it reads a table")
+    func stopsChecks() throws {
+        let folder = try TestFolder()
+        let engine = try RocksDBEngine(directory: folder.path, options: StorageOptions(create: true), memory: 8 << 20)
+        defer { engine.close() }
+        let transaction = try engine.store.beginWrite()
+        for number in 0..<20_000 { try transaction.put([UInt8(number >> 8), UInt8(number & 0xFF)], [1]) }
+        try transaction.commit()
+        var steps = 0
+        let stop = #expect(throws: StorageError.self) {
+            try engine.verify(
+                progress: { (done, _) throws(StorageError) in
+                    steps += 1
+                    #expect(done == 0)
+                    if steps == 5 { throw StorageError(.cancelled, "Stop.") }
+                },
+                { _ in }
+            )
+        }
+        #expect(stop?.code == .cancelled)
+        #expect(steps == 5)
+    }
+
     private func withStore(
         transactionLimit: Int = RocksDBStore.usualTransactionLimit,
         _ body: (RocksDBStore) throws -> Void

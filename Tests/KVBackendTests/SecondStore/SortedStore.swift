@@ -37,7 +37,7 @@ final class SortedStore<Limit: KeyLimit>: OrderedStore {
 
     func checkpoint() throws(StorageError) {}
     func raiseDurability() throws(StorageError) {}
-    func verify(_ report: (StorageProblem) -> Void) throws(StorageError) {}
+    func verify(step: () throws(StorageError) -> Void, _ report: (StorageProblem) -> Void) throws(StorageError) {}
 
     func statistics() throws(StorageError) -> StorageStatistics {
         let bytes = content.withLock { tables in
