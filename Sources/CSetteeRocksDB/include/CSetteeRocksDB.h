@@ -57,6 +57,7 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
       (options, name, num_column_families, column_family_names, column_family_options, column_family_handles, \
        error_if_wal_file_exists, errptr)) \
     F(void, close, (rocksdb_t *db), (db)) \
+    F(uint64_t, get_latest_sequence_number, (rocksdb_t *db), (db)) \
     F(void, column_family_handle_destroy, (rocksdb_column_family_handle_t *object), (object)) \
     F(uint32_t, column_family_handle_get_id, (rocksdb_column_family_handle_t *handle), (handle)) \
     F(const rocksdb_snapshot_t *, create_snapshot, (rocksdb_t *db), (db)) \

@@ -24,6 +24,8 @@ final class RocksDBHandles: @unchecked Sendable {
     private let fork: Int
     private let spare = Locked(Spare())
     private let failed = Locked<StorageError?>(nil)
+    /// The number of the last write when it was opened.
+    private let firstSequence: UInt64
 
     /// Objects to use again.
     @safe
@@ -82,12 +84,15 @@ final class RocksDBHandles: @unchecked Sendable {
         unsafe newest = rocks_readoptions_create()
         unsafe (unsynced, synced) = unsafe (rocks_writeoptions_create(), rocks_writeoptions_create())
         unsafe rocks_writeoptions_set_sync(synced, 1)
+        unsafe firstSequence = rocks_get_latest_sequence_number(db)
+        if !readOnly { RocksDBInventory.remove(path) }
         unsafe forkCount = ForkCount.pointer
         unsafe fork = forkCount.pointee
     }
 
     deinit {
         if isInherited { return }
+        let manifest = sync()
         spare.withLock { spare in
             while let options = unsafe spare.readOptions.popLast() { unsafe rocks_readoptions_destroy(options) }
         }
@@ -97,6 +102,20 @@ final class RocksDBHandles: @unchecked Sendable {
         for table in Table.allCases { unsafe rocks_column_family_handle_destroy(families[table.rawValue]) }
         unsafe families.deallocate()
         unsafe rocks_close(db)
+        if let manifest { RocksDBInventory.write(path, manifest: manifest) }
+    }
+
+    /// Syncs what was written, for the list of files that closing leaves.
+    ///
+    /// - Returns: RocksDB's manifest; nil if nothing is to be listed.
+    private func sync() -> String? {
+        guard !isReadOnly, failure == nil, figure("rocksdb.background-errors") == 0 else { return nil }
+        if unsafe rocks_get_latest_sequence_number(db) != firstSequence {
+            var text: UnsafeMutablePointer<CChar>?
+            unsafe rocks_flush_wal(db, 1, &text)
+            guard (try? unsafe check(text, "Syncing the log")) != nil else { return nil }
+        }
+        return try? RocksDBInventory.manifest(in: path)
     }
 
     @inline(__always)

@@ -70,15 +70,18 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
 
     deinit { close() }
 
-    /// Walks the logs.
+    /// Compares the files with the list of those that the last closing left, and walks the logs.
     ///
-    /// - Throws: `corrupt` (591) if something was committed behind the damage, unless damage is tolerated: RocksDB then
+    /// - Throws: `corrupt` (591) if a file is missing or was cut, or if something was committed behind the damage, unless damage is tolerated: RocksDB then
     ///   reads what is before it.
     private static func problems(
         ofLogsIn path: String,
         _ options: StorageOptions
     ) throws(StorageError) -> [StorageProblem] {
+        // Without it there is nothing to be read.
+        let manifest = try RocksDBInventory.manifest(in: path)
         do throws(StorageError) {
+            try RocksDBInventory.check(path, manifest: manifest)
             return try RocksDBLogs(in: path).problem.map { [$0] } ?? []
         } catch {
             guard options.toleratesDamage, error.code == .corrupt else { throw error }

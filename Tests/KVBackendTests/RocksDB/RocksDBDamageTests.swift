@@ -29,6 +29,9 @@ struct RocksDBDamageTests {
             .filter { $0.hasSuffix(suffix) || $0.hasPrefix(suffix) }.sorted().map { folder.path + "/rocksdb/" + $0 }
     }
 
+    /// Leaves the files as a killed process does: without the list that a closing makes.
+    private func forgetClosing(_ folder: TestFolder) { RocksDBInventory.remove(folder.path + "/rocksdb") }
+
     private func change(_ path: String, _ body: (inout Data) -> Void) throws {
         var data = try Data(contentsOf: URL(fileURLWithPath: path))
         body(&data)
@@ -93,10 +96,11 @@ struct RocksDBDamageTests {
         #expect(try engine.read { (tx) throws(StorageError) in try tx.counters().liveDocuments } >= 40)
     }
 
-    @Test("a log without its end loses what was behind, and says so", arguments: 1..<20)
+    @Test("a log without its end, that no closing has listed, loses what was behind, and says so", arguments: 1..<20)
     func tellsOfACutLog(bytes: Int) throws {
         let folder = try TestFolder()
         try makeStore(folder)
+        forgetClosing(folder)
         let log = try #require(try files(folder, ".log").last)
         try change(log) { $0.removeLast(bytes * 40) }
         let found = try outcome(folder)
@@ -116,10 +120,79 @@ struct RocksDBDamageTests {
         #expect(failure?.code == .corrupt)
     }
 
-    @Test("a log that is missing is 591")
+    /// Where the records of a log or a manifest of a single block begin.
+    private func records(_ path: String) throws -> [Int] {
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        var (places, place) = ([Int](), 0)
+        while place + 7 <= min(bytes.count, 32 << 10) {
+            places.append(place)
+            place += 7 + Int(bytes[place + 4]) + Int(bytes[place + 5]) << 8
+        }
+        return places
+    }
+
+    @Test(
+        "after a closing, a log or a manifest that was cut between two records is 591",
+        arguments: [".log", "MANIFEST"]
+    )
+    func tellsOfCutsBetweenRecords(kind: String) throws {
+        let original = try TestFolder()
+        try makeStore(original)
+        let places = try records(try #require(try files(original, kind).last))
+        #expect(places.count > 8)
+        for place in [places.count - 1, places.count - 2, places.count / 2, 1, 0] {
+            let folder = try TestFolder()
+            try makeStore(folder)
+            let path = try #require(try files(folder, kind).last)
+            try change(path) { $0.removeLast($0.count - places[place]) }
+            let failure = #expect(throws: StorageError.self) { try outcome(folder) }
+            #expect(failure?.code == .corrupt, "\(place)")
+        }
+    }
+
+    @Test(
+        "after a closing, each file that RocksDB needs is missed, and so is its content",
+        arguments: ["CURRENT", "MANIFEST", ".sst", ".log"],
+        [true, false]
+    )
+    func tellsOfLostFiles(kind: String, isEmptied: Bool) throws {
+        let folder = try TestFolder()
+        try makeStore(folder)
+        let path = try #require(try files(folder, kind).last)
+        if isEmptied { try change(path) { $0.removeAll() } } else { try FileManager.default.removeItem(atPath: path) }
+        let failure = #expect(throws: StorageError.self) { try outcome(folder) }
+        #expect(failure?.code == .corrupt)
+    }
+
+    @Test("files that hold nothing may be lost", arguments: ["IDENTITY", "OPTIONS", "LOG", "SETTEE-FILES"])
+    func doesWithoutOthers(kind: String) throws {
+        let folder = try TestFolder()
+        try makeStore(folder)
+        let lost = try files(folder, kind).filter { !$0.hasSuffix(".log") }
+        #expect(!lost.isEmpty)
+        for path in lost { try FileManager.default.removeItem(atPath: path) }
+        let found = try outcome(folder)
+        #expect(found.documents == 80)
+        #expect(found.problems.isEmpty)
+    }
+
+    @Test("a list of files of an earlier closing does not hold")
+    func ignoresAnOldList() throws {
+        let folder = try TestFolder()
+        try makeStore(folder)
+        let list = folder.path + "/rocksdb/" + RocksDBInventory.name
+        let old = try Data(contentsOf: URL(fileURLWithPath: list))
+        #expect(try outcome(folder).documents == 80)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: list)) != old)
+        try old.write(to: URL(fileURLWithPath: list))
+        #expect(try outcome(folder).documents == 80)
+    }
+
+    @Test("a log that is missing is 591, without a list of files too")
     func tellsOfAMissingLog() throws {
         let folder = try TestFolder()
         try makeStore(folder)
+        forgetClosing(folder)
         let log = try #require(try files(folder, ".log").last)
         try FileManager.default.removeItem(atPath: log)
         let failure = #expect(throws: StorageError.self) { try outcome(folder) }
