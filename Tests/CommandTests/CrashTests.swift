@@ -19,7 +19,7 @@ struct CrashTests {
 
     @Test(
         "Every acknowledged write is there after a kill, check passes, and nothing is left behind",
-        arguments: ["sqlite", "lmdb"]
+        arguments: PlainTypes.all
     )
     func kills(_ type: String) throws {
         var random = SeededGenerator(seed: 4_711)

@@ -52,7 +52,7 @@ struct FileSystemTests {
     @Test(
         "An index that finds no room is built later; until then queries do without it",
         .enabled(if: canMount, "no root, or no mount"),
-        arguments: ["sqlite", "sqlcipher", "lmdb"]
+        arguments: PlainTypes.all + ["sqlcipher"]
     )
     func indexOnAFullDisk(_ type: String) throws {
         let folder = try Folder()
@@ -90,7 +90,7 @@ struct FileSystemTests {
     @Test(
         "A full disk does not prevent reading, however many bytes are left",
         .enabled(if: canMount, "no root, or no mount"),
-        arguments: ["sqlite", "lmdb"]
+        arguments: PlainTypes.all
     )
     func readingOnAFullDisk(_ type: String) throws {
         let folder = try Folder()
@@ -144,7 +144,7 @@ struct FileSystemTests {
     @Test(
         "serve --read-only serves what its user cannot write, and without it no answer has a path",
         .enabled(if: canDropRights, "no root, or no setpriv"),
-        arguments: ["sqlite", "lmdb"]
+        arguments: PlainTypes.all
     )
     func servedReadOnly(_ type: String) throws {
         let folder = try Folder()

@@ -65,7 +65,7 @@ struct IndexCommandTests {
         )
     }
 
-    @Test("Definitions survive exports, copies and conversions", arguments: ["sqlite", "lmdb"])
+    @Test("Definitions survive exports, copies and conversions", arguments: PlainTypes.all)
     func survival(_ type: String) throws {
         let folder = try Folder()
         let db = try folder.database(type: type, documents: IndexCommandTests.documents)

@@ -8,7 +8,7 @@ import Testing
     .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
 struct InterruptedCopyTests {
-    @Test(arguments: ["sqlite", "lmdb"], [true, false])
+    @Test(arguments: PlainTypes.all, [true, false])
     func copy(_ type: String, isInterrupt: Bool) throws {
         let folder = try Folder()
         let documents = (0..<3000).map { #"{"_id":"d\#($0)","t":"\#(String(repeating: "x", count: 400))"}"# }

@@ -9,6 +9,7 @@ import Testing
 struct LimitTests {
     private static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
+    /// RocksDB ends the process where an opening finds no room.
     private static let types = ["sqlite", "lmdb"]
     /// `N` is replaced by a different number for each call.
     private static let commands = [
@@ -25,7 +26,7 @@ struct LimitTests {
         try Program.succeed("view", "define", db, "v", "--key", "/n")
     }
 
-    @Test("Few open files", arguments: types)
+    @Test("Few open files", arguments: PlainTypes.all)
     func openFiles(_ type: String) throws {
         let folder = try Folder()
         try database(type, in: folder)
@@ -78,7 +79,7 @@ struct LimitTests {
         #expect(try Program.succeed("check", folder.path("db")).text == "ok\n")
     }
 
-    @Test("A small stack", arguments: types)
+    @Test("A small stack", arguments: PlainTypes.all)
     func stack(_ type: String) throws {
         let folder = try Folder()
         try database(type, in: folder)

@@ -11,7 +11,7 @@ import Testing
     private static let points = isStress ? 500 / StressShare.current.count : 4
     private static let documents = isStress ? 15_000 : 9000
 
-    @Test(arguments: ["sqlite", "lmdb"]) func aKilledUpdateGoesOn(_ type: String) throws {
+    @Test(arguments: PlainTypes.all) func aKilledUpdateGoesOn(_ type: String) throws {
         var random = SeededGenerator(seed: 1_723 + UInt64(StressShare.current.number))
         let folder = try Folder()
         let db = try folder.database(type: type)

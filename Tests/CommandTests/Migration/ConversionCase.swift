@@ -14,7 +14,15 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { command.joined(separator: " ") + " of " + source }
 
-    static let migrations = [
+    static let migrations = usualMigrations + rocksDBMigrations
+    #if RocksDB
+    private static let rocksDBMigrations = [
+        ConversionCase(source: "sqlite", target: "rocksdb", keys: (nil, nil), command: ["migrate", "--to", "rocksdb"])
+    ]
+    #else
+    private static let rocksDBMigrations: [ConversionCase] = []
+    #endif
+    static let usualMigrations = [
         ConversionCase(source: "sqlite", target: "lmdb", keys: (nil, nil), command: ["migrate", "--to", "lmdb"]),
         ConversionCase(source: "lmdb", target: "sqlite", keys: (nil, nil), command: ["migrate", "--to", "sqlite"]),
         ConversionCase(
