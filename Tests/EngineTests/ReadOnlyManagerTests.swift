@@ -24,7 +24,7 @@ import Testing
                 guard try database.check().isEmpty else { exit(3) }
                 try manager.close()
             }
-            limitFiles(to: nil)
+            limitFiles(to: .max)
             let manager = try Manager(directory: folder.url)
             try manager.database(named: "test")["b"].put([:])
             try manager.close()
@@ -116,18 +116,4 @@ import Testing
     private func files(of bed: TestDatabase) throws -> [String: String] {
         try listing(of: bed.folder.url)
     }
-}
-
-/// How large files may become from now on; nil: as large as before. Further growth is refused as on a full disk.
-private func limitFiles(to bytes: Int?) {
-    signal(SIGXFSZ, SIG_IGN)
-    var limit = rlimit()
-    #if canImport(Glibc)
-    let which = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-    #else
-    let which = RLIMIT_FSIZE
-    #endif
-    getrlimit(which, &limit)
-    limit.rlim_cur = bytes.map { rlim_t($0) } ?? limit.rlim_max
-    setrlimit(which, &limit)
 }
