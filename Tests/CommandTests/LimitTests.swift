@@ -9,7 +9,6 @@ import Testing
 struct LimitTests {
     private static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
-    /// RocksDB ends the process where an opening finds no room.
     private static let types = ["sqlite", "lmdb"]
     /// `N` is replaced by a different number for each call.
     private static let commands = [
@@ -106,7 +105,7 @@ struct LimitTests {
             if: LimitTests.isSanitized,
             "The thread sanitizer's own start breaks the limit and ends the process."
         ),
-        arguments: types
+        arguments: PlainTypes.all
     )
     func fileSize(_ type: String) throws {
         let folder = try Folder()

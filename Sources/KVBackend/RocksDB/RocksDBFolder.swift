@@ -49,6 +49,19 @@ enum RocksDBFolder {
         }
     }
 
+    /// An opening writes a manifest and more. Where that fails in the middle, an assertion of the library can end the
+    /// process.
+    ///
+    /// - Throws: `full` (507) if the disk of the database accepts next to nothing.
+    static func requireRoom(for path: String) throws(StorageError) {
+        guard let slash = path.lastIndex(of: "/"), StoreFiles.isFull(in: String(path[..<slash])) else { return }
+        throw StorageError(
+            .full,
+            "Opening the files of RocksDB failed: the disk, or a quota on it, is full. Free disk space, or open "
+                + "read-only."
+        )
+    }
+
     /// Removes what is left of a creation that did not end.
     static func removeUnfinished(in directory: String) throws(StorageError) {
         for name in [newName, name + unfinishedSuffix] {

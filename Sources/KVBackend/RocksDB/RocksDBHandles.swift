@@ -42,6 +42,7 @@ final class RocksDBHandles: @unchecked Sendable {
     ///
     /// - Parameter isNew: whether to create it.
     init(_ path: String, isNew: Bool, readOnly: Bool, memory: Int) throws(StorageError) {
+        if !readOnly { try RocksDBFolder.requireRoom(for: path) }
         let settings = RocksDBSettings(memory: memory, isNew: isNew)
         let count = Table.allCases.count
         let families = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: count)
