@@ -14,10 +14,13 @@ extension StoreFiles {
         size(path) &+ 65536 > fileSizeLimit || isFull(in: LMDBFolder.folder(of: path))
     }
 
+    /// The file that `isFull` makes: what a killed creation leaves has this name, in case the process is killed before
+    /// the file is removed.
+    static var trialName: String { LMDBFolder.newName }
+
     /// Whether the disk of a folder, or a quota on it, refuses more data.
     static func isFull(in folder: String) -> Bool {
-        // Uses the name of what a killed creation leaves, in case the process is killed before the file is removed.
-        let trial = folder + "/" + LMDBFolder.newName
+        let trial = folder + "/" + trialName
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC
         let descriptor = unsafe open(trial, flags, LMDBFolder.mode)
         guard descriptor >= 0 else { return LMDBFailure.isFull(errno) }

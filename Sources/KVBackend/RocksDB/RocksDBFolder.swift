@@ -22,7 +22,7 @@ enum RocksDBFolder {
             return false
         }
         // Leftovers of a killed creation or copy.
-        guard names.allSatisfy({ $0 == newName || $0 == name + unfinishedSuffix }) else {
+        guard names.allSatisfy({ [newName, name + unfinishedSuffix, StoreFiles.trialName].contains($0) }) else {
             throw .corrupt("The folder '\(directory)' holds other files, but no folder '\(name)'")
         }
         guard options.create else {
@@ -64,6 +64,7 @@ enum RocksDBFolder {
 
     /// Removes what is left of a creation that did not end.
     static func removeUnfinished(in directory: String) throws(StorageError) {
+        StoreFiles.remove(directory + "/" + StoreFiles.trialName)
         for name in [newName, name + unfinishedSuffix] {
             let folder = directory + "/" + name
             guard let facts = try StoreFiles.facts(folder) else { continue }

@@ -235,6 +235,7 @@ struct RocksDBDamageTests {
             )
             try folder.write([0], to: name + "/000004.log")
         }
+        try folder.write([], to: StoreFiles.trialName)
         try makeStore(folder)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["rocksdb"])
     }
