@@ -1,4 +1,5 @@
 #if RocksDB
+internal import StorageEngineKit
 internal import StorageProtocol
 
 /// The changes of a write transaction, in memory: in the format of RocksDB's `WriteBatch`, which a commit writes as it
@@ -123,11 +124,11 @@ final class RocksDBBatch {
     ) {
         let old = unsafe makeRoom(for: key.count + length)
         if unsafe isHighest(key, in: table) == true { unsafe setHighest(key, in: table) }
-        var writer = unsafe begin(key, in: table, kind: 1, kindInFamily: 5)
-        writer.varint(UInt32(length))
-        let value = writer.offset
+        let (start, keyEnd) = unsafe begin(key, in: table, kind: 1, kindInFamily: 5)
+        var value = keyEnd
+        unsafe Varint.write(UInt64(length), to: memory, &value)
         unsafe fill(UnsafeMutableRawBufferPointer(rebasing: memory[value..<value + length]))
-        end(at: value + length, value: UInt32(value), valueLength: UInt32(length), key.count, writer.key, in: table)
+        end(at: value + length, value: UInt32(value), valueLength: UInt32(length), start, key.count, in: table)
         unsafe old?.deallocate()
     }
 
@@ -135,71 +136,29 @@ final class RocksDBBatch {
     func remove(_ key: UnsafeRawBufferPointer, in table: Table) {
         let old = unsafe makeRoom(for: key.count)
         if unsafe orderOfHighest(to: key, in: table) == 0 { isHighestKnown[table.rawValue] = false }
-        let writer = unsafe begin(key, in: table, kind: 0, kindInFamily: 4)
-        end(
-            at: writer.offset,
-            value: 0,
-            valueLength: RocksDBChange.removed,
-            key.count,
-            writer.key,
-            in: table
-        )
+        let (start, end) = unsafe begin(key, in: table, kind: 0, kindInFamily: 4)
+        self.end(at: end, value: 0, valueLength: RocksDBChange.removed, start, key.count, in: table)
         unsafe old?.deallocate()
     }
 
-    /// Where the next bytes of a change go.
-    @safe
-    private struct Writer {
-        let memory: UnsafeMutableRawPointer
-        var offset: Int
-        /// Where the key is.
-        var key = 0
-
-        @inline(__always)
-        mutating func byte(_ byte: UInt8) {
-            unsafe memory.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
-            offset += 1
-        }
-
-        @inline(__always)
-        mutating func varint(_ number: UInt32) {
-            var number = number
-            while number >= 0x80 {
-                byte(UInt8(truncatingIfNeeded: number) | 0x80)
-                number >>= 7
-            }
-            byte(UInt8(truncatingIfNeeded: number))
-        }
-
-        @inline(__always)
-        mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
-            if let start = bytes.baseAddress {
-                unsafe memory.advanced(by: offset).copyMemory(from: start, byteCount: bytes.count)
-            }
-            offset += bytes.count
-        }
-    }
-
     /// Writes a change up to its key.
+    ///
+    /// - Returns: Where the key begins, and where it ends.
     @inline(__always)
     private func begin(
         _ key: UnsafeRawBufferPointer,
         in table: Table,
         kind: UInt8,
         kindInFamily: UInt8
-    ) -> Writer {
-        var writer = unsafe Writer(memory: start, offset: byteCount)
+    ) -> (key: Int, end: Int) {
         let family = families[table.rawValue]
-        if family == 0 {
-            writer.byte(kind)
-        } else {
-            writer.byte(kindInFamily)
-            writer.varint(family)
-        }
-        writer.varint(UInt32(key.count))
-        writer.key = writer.offset
-        unsafe writer.bytes(key)
-        return writer
+        var offset = byteCount
+        unsafe memory[offset] = family == 0 ? kind : kindInFamily
+        offset += 1
+        if family != 0 { unsafe Varint.write(UInt64(family), to: memory, &offset) }
+        unsafe Varint.write(UInt64(key.count), to: memory, &offset)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset...]).copyMemory(from: key)
+        return (offset, offset + key.count)
     }
 
     @inline(__always)
@@ -207,8 +166,8 @@ final class RocksDBBatch {
         at end: Int,
         value: UInt32,
         valueLength: UInt32,
-        _ keyLength: Int,
         _ key: Int,
+        _ keyLength: Int,
         in table: Table
     ) {
         byteCount = end

@@ -21,7 +21,13 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     private struct State {
         /// Nil once the store is closed, and if it could not be opened again.
         var handles: RocksDBHandles?
+        /// Why the database is open for reading only, although the store is not.
+        var full: StorageError?
         var isClosed = false
+
+        /// Why no more can be written.
+        var failure: StorageError? { handles.flatMap { $0.failure ?? full } }
+        var isWritable: Bool { handles != nil && failure == nil }
     }
 
     /// The default of `memory`.
@@ -72,8 +78,8 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
 
     /// Compares the files with the list of those that the last closing left, and walks the logs.
     ///
-    /// - Throws: `corrupt` (591) if a file is missing or was cut, or if something was committed behind the damage, unless damage is tolerated: RocksDB then
-    ///   reads what is before it.
+    /// - Throws: `corrupt` (591) if a file is missing or was cut, or if something was committed behind the damage,
+    ///   unless damage is tolerated: RocksDB then reads what is before it.
     private static func problems(
         ofLogsIn path: String,
         _ options: StorageOptions
@@ -82,7 +88,8 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         let manifest = try RocksDBInventory.manifest(in: path)
         do throws(StorageError) {
             try RocksDBInventory.check(path, manifest: manifest)
-            return try RocksDBLogs(in: path).problem.map { [$0] } ?? []
+            let leastLog = try RocksDBManifest.leastLog(path + "/" + manifest)
+            return try RocksDBLogs(in: path, leastLog: leastLog).problem.map { [$0] } ?? []
         } catch {
             guard options.toleratesDamage, error.code == .corrupt else { throw error }
             return [StorageProblem(area: "log", message: error.message)]
@@ -103,10 +110,10 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         }
     }
 
-    /// Returns the open database.
+    /// Returns the open database, for reads.
     @inline(__always)
     func handles() throws(StorageError) -> RocksDBHandles {
-        guard let handles = state.withLock({ $0.handles }) else { return try openAgain() }
+        guard let handles = state.withLock({ $0.handles }) else { return try openAgain(toWrite: false) }
         if handles.isInherited { throw .inherited }
         return handles
     }
@@ -114,21 +121,31 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     /// Returns the database for a write. After a failed one it is opened again.
     private func writableHandles() throws(StorageError) -> RocksDBHandles {
         if options.readOnly { throw .readOnly }
-        return state.withLock({ $0.handles?.failure }) == nil ? try handles() : try openAgain()
+        return state.withLock({ $0.isWritable }) ? try handles() : try openAgain(toWrite: true)
     }
 
-    /// Closes the database if it is open, and opens it.
+    /// Closes the database if it is open and cannot be used, and opens it. On a full disk it is opened for reading only
+    /// until the next write.
     ///
     /// - Throws: the failure of the earlier write as long as there are transactions.
-    private func openAgain() throws(StorageError) -> RocksDBHandles {
+    private func openAgain(toWrite: Bool) throws(StorageError) -> RocksDBHandles {
         try state.withLock { (state) throws(StorageError) in
             if state.isClosed { throw .closed }
-            if let failure = state.handles?.failure, !isKnownUniquelyReferenced(&state.handles) { throw failure }
+            // Another thread was here before.
+            if let handles = state.handles, toWrite ? state.isWritable : handles.failure == nil { return handles }
+            if let failure = state.failure, !isKnownUniquelyReferenced(&state.handles) { throw failure }
             // Closed before it is opened.
             state.handles = nil
-            let handles = try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory)
-            state.handles = handles
-            return handles
+            do throws(StorageError) {
+                let handles = try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory)
+                (state.handles, state.full) = (handles, nil)
+                return handles
+            } catch {
+                if toWrite || error.code != .full { throw error }
+                let handles = try RocksDBHandles(path, isNew: false, readOnly: true, memory: memory)
+                (state.handles, state.full) = (handles, error)
+                return handles
+            }
         }
     }
 
@@ -181,7 +198,7 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     func linger() {
         if options.readOnly { return }
         state.withLock { state in
-            if let handles = state.handles, handles.failure == nil { RocksDBLingering.keep(handles) }
+            if let handles = state.handles, state.isWritable { RocksDBLingering.keep(handles) }
         }
     }
 
