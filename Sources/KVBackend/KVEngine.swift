@@ -32,7 +32,7 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
 
     // MARK: Transactions
 
-    /// Begins a snapshot of the store, which is counted. `KVReadTransaction.finish` ends it.
+    /// Begins and counts a snapshot of the store. `KVReadTransaction.finish` ends it.
     @inline(__always)
     final func beginBaseRead() throws(StorageError) -> Store.Transaction {
         try enter(KVEngine.transaction)
@@ -44,7 +44,7 @@ class KVEngine<Store: OrderedStore>: @unchecked Sendable {
         }
     }
 
-    /// Begins the store's write transaction, which is counted. Waits while another thread has one.
+    /// Begins and counts the store's write transaction. Waits while another thread has one.
     ///
     /// - Parameter patience: How long to wait; nil: as long as it takes.
     final func beginBaseWrite(patience: Duration? = nil) throws(StorageError) -> Store.Transaction {

@@ -42,7 +42,7 @@ struct KnownIndexes: ~Copyable {
         unsafe compareBytes(name.utf8Span.span.bytes, other.utf8Span.span.bytes) == 0
     }
 
-    /// Keeps nothing from now on. Called before a commit that sets the change counter, which may be one that there was
-    /// before.
+    /// Keeps nothing from now on. Called before a commit that sets the change counter: an earlier state may have had
+    /// the same one.
     func turnOff() { state.withLock { $0 = State(isOff: true) } }
 }

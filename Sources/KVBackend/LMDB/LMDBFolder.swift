@@ -20,13 +20,7 @@ enum LMDBFolder {
         guard names.allSatisfy({ $0 == lockName || $0 == newName }) else {
             throw .corrupt("The folder '\(directory)' holds other files, but no '\(dataName)'")
         }
-        guard options.create else {
-            throw StorageError(
-                .notFound,
-                "The folder '\(directory)' holds no database. Open it with `create` to make one."
-            )
-        }
-        if options.readOnly { throw .readOnly }
+        try StoreFiles.requireCreation(in: directory, options)
         return true
     }
 

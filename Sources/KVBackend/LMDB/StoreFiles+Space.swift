@@ -69,8 +69,8 @@ extension StoreFiles {
         }
         defer { _ = close(descriptor) }
         #if os(Linux)
-        // The length stays unchanged, because others may have mapped the file. A file system that cannot allocate
-        // reports this, which is ignored.
+        // The length stays unchanged, because others may have mapped the file. Other errors mean that the file system
+        // cannot allocate in advance, and are ignored.
         if clmdb_reserve(descriptor, off_t(bytes)) != 0, LMDBFailure.isFull(errno) {
             throw LMDBFailure(code: errno).error("Making '\(path)'")
         }

@@ -23,7 +23,7 @@ extension RocksDBCursor {
             change = unsafe changes.place(before: changes.place(atOrAfter: RocksDBKey(key), in: batch.start))
             goesUp = false
         }
-        return unsafe goesUp ? try standAbove(iterator, batch, changes) : try standBelow(iterator, batch, changes)
+        return unsafe try stand(iterator, batch, changes)
     }
 
     func next() throws(StorageError) -> Bool {
@@ -50,7 +50,7 @@ extension RocksDBCursor {
             if unsafe isOn(current, iterator) { unsafe rocks_iter_next(iterator) }
         }
         goesUp = true
-        return unsafe try standAbove(iterator, batch, changes)
+        return unsafe try stand(iterator, batch, changes)
     }
 
     func previous() throws(StorageError) -> Bool {
@@ -78,7 +78,7 @@ extension RocksDBCursor {
             }
         }
         goesUp = false
-        return unsafe try standBelow(iterator, batch, changes)
+        return unsafe try stand(iterator, batch, changes)
     }
 
     /// The batch and its changes of the table; nil where there are none and the iterator alone tells.
@@ -126,9 +126,10 @@ extension RocksDBCursor {
         return false
     }
 
-    /// Stands on the lower one of the iterator's key and the change's, and goes on from what was removed.
+    /// Stands on the iterator's key or on the change's, whichever comes first in the direction, and goes on from what
+    /// was removed.
     @unsafe
-    private func standAbove(
+    private func stand(
         _ iterator: OpaquePointer,
         _ batch: RocksDBBatch,
         _ changes: RocksDBChanges
@@ -136,35 +137,16 @@ extension RocksDBCursor {
         while true {
             let isStored = unsafe try stand(iterator)
             guard let here = change, let next = changes[here] else { return isStored }
-            let order =
-                unsafe isStored
-                ? compareBytes(batch.key(of: next).bytes, bytes(rocks_iter_key, iterator).bytes) : -1
-            if order > 0 { return true }
+            var isSame = false
+            if isStored {
+                let order = unsafe compareBytes(batch.key(of: next).bytes, bytes(rocks_iter_key, iterator).bytes)
+                if goesUp ? order > 0 : order < 0 { return true }
+                isSame = order == 0
+            }
             place = .changed(next)
             if !next.isRemoval { return true }
-            change = changes.place(after: here)
-            if order == 0 { unsafe rocks_iter_next(iterator) }
-        }
-    }
-
-    /// Stands on the higher one of the iterator's key and the change's, and goes on from what was removed.
-    @unsafe
-    private func standBelow(
-        _ iterator: OpaquePointer,
-        _ batch: RocksDBBatch,
-        _ changes: RocksDBChanges
-    ) throws(StorageError) -> Bool {
-        while true {
-            let isStored = unsafe try stand(iterator)
-            guard let here = change, let next = changes[here] else { return isStored }
-            let order =
-                unsafe isStored
-                ? compareBytes(batch.key(of: next).bytes, bytes(rocks_iter_key, iterator).bytes) : 1
-            if order < 0 { return true }
-            place = .changed(next)
-            if !next.isRemoval { return true }
-            change = changes.place(before: here)
-            if order == 0 { unsafe rocks_iter_prev(iterator) }
+            change = goesUp ? changes.place(after: here) : changes.place(before: here)
+            if isSame { unsafe goesUp ? rocks_iter_next(iterator) : rocks_iter_prev(iterator) }
         }
     }
 }

@@ -110,24 +110,19 @@ final class RocksDBCursor: StoreCursor {
 
     // MARK: The entry
 
-    var key: UnsafeRawBufferPointer {
-        if let iterator = unsafe iterator {
-            switch place {
-            case .stored: return unsafe bytes(rocks_iter_key, iterator)
-            case .changed(let change):
-                if let batch, !change.isRemoval { return unsafe batch.key(of: change) }
-            case .nowhere: break
-            }
-        }
-        return unsafe UnsafeRawBufferPointer(start: nil, count: 0)
-    }
+    var key: UnsafeRawBufferPointer { unsafe entry(rocks_iter_key) { unsafe $0.key(of: $1) } }
+    var value: UnsafeRawBufferPointer { unsafe entry(rocks_iter_value) { unsafe $0.value(of: $1) } }
 
-    var value: UnsafeRawBufferPointer {
+    /// Returns a part of the entry, as it is stored or as it was put.
+    @inline(__always)
+    private func entry(
+        _ stored: (OpaquePointer, UnsafeMutablePointer<Int>) -> UnsafePointer<CChar>?,
+        _ changed: (RocksDBBatch, RocksDBChange) -> UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
         if let iterator = unsafe iterator {
             switch place {
-            case .stored: return unsafe bytes(rocks_iter_value, iterator)
-            case .changed(let change):
-                if let batch, !change.isRemoval { return unsafe batch.value(of: change) }
+            case .stored: return unsafe bytes(stored, iterator)
+            case .changed(let change): if let batch, !change.isRemoval { return unsafe changed(batch, change) }
             case .nowhere: break
             }
         }

@@ -25,13 +25,7 @@ enum RocksDBFolder {
         guard names.allSatisfy({ [newName, name + unfinishedSuffix, StoreFiles.trialName].contains($0) }) else {
             throw .corrupt("The folder '\(directory)' holds other files, but no folder '\(name)'")
         }
-        guard options.create else {
-            throw StorageError(
-                .notFound,
-                "The folder '\(directory)' holds no database. Open it with `create` to make one."
-            )
-        }
-        if options.readOnly { throw .readOnly }
+        try StoreFiles.requireCreation(in: directory, options)
         return true
     }
 

@@ -6,7 +6,7 @@ internal import StorageProtocol
 internal import Synchronization
 
 extension RocksDBStore {
-    /// Makes a checkpoint in `directory`, which is empty. Table files are linked where that is possible, and copied
+    /// Makes a checkpoint in the empty folder `directory`. Table files are linked where that is possible, and copied
     /// otherwise. The checkpoint is on disk when this returns.
     func link(to directory: String) throws(StorageError) {
         let handles = try handles()

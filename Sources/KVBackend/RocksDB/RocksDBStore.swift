@@ -212,4 +212,49 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         withExtendedLifetime(handles) {}
     }
 }
+
+/// librocksdb, found at run time: other engines do not need it.
+private enum RocksDBLibrary {
+    /// Loads the library with the first call.
+    ///
+    /// - Throws: `notImplemented` (501) if there is none that can be used.
+    static func load() throws(StorageError) {
+        switch rocks_load() {
+        case rocks_loaded: return
+        case rocks_library_missing:
+            throw StorageError(
+                .notImplemented,
+                "Databases of type 'rocksdb' need RocksDB, which is not installed. Install the package librocksdb7.8 "
+                    + "(Debian, Ubuntu: it comes with librocksdb-dev; elsewhere it is called rocksdb)."
+            )
+        default:
+            throw StorageError(
+                .notImplemented,
+                "The library librocksdb that is installed lacks functions of RocksDB 7.8. Install the package "
+                    + "librocksdb7.8."
+            )
+        }
+    }
+}
+
+/// Databases whose engines are closed while transactions have not ended. RocksDB opens a folder once in a process, so
+/// the next opening takes the database over. The old transactions do not use it any more.
+private enum RocksDBLingering {
+    private static let databases = Locked<[String: RocksDBHandles]>([:])
+
+    static func keep(_ handles: RocksDBHandles) { databases.withLock { $0[handles.path] = handles } }
+
+    /// Returns the database in a folder and does not keep it any longer.
+    static func take(_ path: String) -> RocksDBHandles? {
+        guard let handles = databases.withLock({ $0.removeValue(forKey: path) }) else { return nil }
+        return handles.isInherited ? nil : handles
+    }
+
+    /// The last transaction of its engine has ended.
+    static func forget(_ handles: RocksDBHandles) {
+        databases.withLock { databases in
+            if databases[handles.path] === handles { databases[handles.path] = nil }
+        }
+    }
+}
 #endif

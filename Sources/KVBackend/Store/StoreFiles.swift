@@ -103,6 +103,17 @@ enum StoreFiles {
 
     static func remove(_ path: String) { unsafe _ = unlink(path) }
 
+    /// - Throws: `notFound` (404) if a store is not to be created in a folder that has none, `readOnly` (403).
+    static func requireCreation(in directory: String, _ options: StorageOptions) throws(StorageError) {
+        guard options.create else {
+            throw StorageError(
+                .notFound,
+                "The folder '\(directory)' holds no database. Open it with `create` to make one."
+            )
+        }
+        if options.readOnly { throw .readOnly }
+    }
+
     static func failure(_ doing: String, _ path: String) -> StorageError {
         let number = errno
         let text = unsafe String(cString: strerror(number))

@@ -75,7 +75,7 @@ class KVReadTransaction<Store: OrderedStore> {
         if isOver || engine.isClosed || !isOnItsThread || fault != nil { throw refusal() }
     }
 
-    /// Like `check`, for a call that writes, which is also refused inside a closure of this transaction.
+    /// Like `check`, for a call that writes. Inside a closure of this transaction that is refused, too.
     @inline(__always)
     final func checkWrite() throws(StorageError) {
         try check()

@@ -29,7 +29,7 @@ internal import Testing
             body.clientGone()
             try await end
             #expect(bed.core.feeds.present == 0)
-            // One who has closed only the sending side reads where to go on.
+            // A client that has closed only its sending side is told where to go on.
             if !feed.hasPrefix("eventsource") {
                 #expect(String(decoding: sink.bytes, as: UTF8.self).contains(#""last_seq":0"#))
             }
