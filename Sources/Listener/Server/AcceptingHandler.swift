@@ -1,8 +1,8 @@
 internal import Logging
 internal import NIOCore
 
-/// Keeps the server when a connection cannot be accepted, as when the process has no file descriptor left. Without it
-/// the first such error would end it. Accepting goes on after a pause, since the connection still waits.
+/// Pauses when a connection cannot be accepted, as when the process has no file descriptor left. Without it the server
+/// would try again at once and without end, since the connection still waits.
 final class AcceptingHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = any Channel
     typealias OutboundIn = Never

@@ -1,71 +1,104 @@
-internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
+internal import NIOExtras
 internal import NIOPosix
+internal import NIOSSL
 internal import StorageProtocol
 
-/// A server with or without TLS.
-protocol RunningServer: Sendable {
-    func start() async throws -> BoundAddress
-    func stop(within time: Duration) async
-}
+/// A listening socket and the connections that it has accepted.
+final class BoundServer: Sendable {
+    let address: BoundAddress
+    private let quiescing: ServerQuiescingHelper
+    private let tasks: ConnectionTasks
+    private let loop: any EventLoop
 
-/// HummingbirdCore's server, with the address that it has bound, and an end within a time.
-actor BoundServer<Channel: ServerChildChannel>: RunningServer {
-    private let server: HummingbirdCore.Server<Channel>
-    private let configuration: ServerConfiguration
-    private let bound: AsyncStream<BoundAddress>
-    private let found: AsyncStream<BoundAddress>.Continuation
-    private var running: Task<Void, any Error>?
-
-    init(_ channel: Channel, _ configuration: ServerConfiguration, _ logger: Logger) {
-        let (bound, found) = AsyncStream.makeStream(of: BoundAddress.self)
-        self.bound = bound
-        self.found = found
-        self.configuration = configuration
-        server = HummingbirdCore.Server(
-            childChannelSetup: channel,
-            configuration: HummingbirdCore.ServerConfiguration(
-                address: .hostname(configuration.host, port: configuration.port),
-                backlog: 1_024
-            ),
-            onServerRunning: { channel in
-                try? await channel.eventLoop.submit {
-                    let handler = AcceptingHandler(logger: logger)
-                    try channel.pipeline.syncOperations.addHandler(handler, position: .first)
-                }.get()
-                let address = channel.localAddress
-                found.yield(BoundAddress(host: address?.ipAddress ?? configuration.host, port: address?.port ?? 0))
-            },
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-            logger: logger
-        )
-    }
-
-    func start() async throws -> BoundAddress {
-        let task = Task { [server, found] in
-            defer { found.finish() }
-            try await server.run()
-        }
-        running = task
-        for await address in bound { return address }
+    /// Binds the address of `configuration` and begins to accept.
+    ///
+    /// - Parameters:
+    ///   - tls: nil for connections that are not encrypted.
+    ///   - setup: what each connection gets.
+    /// - Throws: 423 if the port is in use, 400 if the address is not this computer's or the port not allowed.
+    init(
+        _ configuration: ServerConfiguration,
+        tls: NIOSSLContext?,
+        setup: ConnectionSetup,
+        logger: Logger
+    ) async throws(StorageError) {
+        let quiescing = ServerQuiescingHelper(group: MultiThreadedEventLoopGroup.singleton)
+        let tasks = ConnectionTasks()
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 1_024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(AcceptingHandler(logger: logger))
+                    try pipeline.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+                }
+            }
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls)) }
+                    let connection = try setup.connection(on: channel)
+                    tasks.begin { await setup.answer(connection) }
+                }
+            }
         do {
-            try await task.value
+            let channel = try await bootstrap.bind(host: configuration.host, port: configuration.port).get()
+            let local = channel.localAddress
+            address = BoundAddress(host: local?.ipAddress ?? configuration.host, port: local?.port ?? 0)
+            loop = channel.eventLoop
         } catch {
             throw StorageError(binding: configuration, error)
         }
-        throw StorageError(.notOpen, "The server was stopped while it started. Make another one.")
+        self.quiescing = quiescing
+        self.tasks = tasks
     }
 
+    /// Accepts no more and returns when all connections are closed. Those that are not idle may go on for `time`; then
+    /// their tasks are cancelled, which closes them.
     func stop(within time: Duration) async {
-        guard let running else { return }
+        let closed = loop.makePromise(of: Void.self)
+        quiescing.initiateShutdown(promise: closed)
         let cut = Task {
             try await Task.sleep(for: time)
-            running.cancel()
+            tasks.cancel()
         }
         // Throws nothing but what closing the listening socket throws, and then it is closed.
-        try? await server.shutdownGracefully()
+        try? await closed.futureResult.get()
         cut.cancel()
+    }
+}
+
+/// The tasks of a server's connections, which are cancelled together.
+private final class ConnectionTasks: Sendable {
+    private struct State {
+        var tasks: [Int: Task<Void, Never>] = [:]
+        var lastID = 0
+        var isCancelled = false
+    }
+
+    private let state = Locked(State())
+
+    func begin(_ work: @escaping @Sendable () async -> Void) {
+        state.withLock { state in
+            state.lastID += 1
+            let task = Task { [id = state.lastID] in
+                await work()
+                self.state.withLock { $0.tasks[id] = nil }
+            }
+            if state.isCancelled { task.cancel() }
+            state.tasks[state.lastID] = task
+        }
+    }
+
+    func cancel() {
+        let tasks = state.withLock { state in
+            state.isCancelled = true
+            return state.tasks
+        }
+        for task in tasks.values { task.cancel() }
     }
 }
 

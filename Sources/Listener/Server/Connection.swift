@@ -1,8 +1,7 @@
-internal import HummingbirdCore
 internal import NIOCore
 
 /// A connection as its task sees it. What it calls runs on the connection's event loop.
-struct Connection: ServerChildChannelValue {
+struct Connection: Sendable {
     let channel: any Channel
     let exchanges: RequestQueue
     let handler: NIOLoopBound<ConnectionHandler>

@@ -1,8 +1,4 @@
-internal import HummingbirdCore
-internal import HummingbirdTLS
 internal import Logging
-internal import NIOCore
-internal import NIOPosix
 internal import ServiceLifecycle
 internal import StorageProtocol
 
@@ -28,8 +24,7 @@ actor ListenerServer: Service {
     private let logger: Logger
     private let respond: @Sendable (ListenerRequest, BodyReader) async -> Answer
     private var state = State.initial
-    /// What runs, once it is bound.
-    private var running: (any RunningServer)?
+    private var running: BoundServer?
 
     /// What the server has done.
     nonisolated let figures: ServerFigures
@@ -84,18 +79,12 @@ actor ListenerServer: Service {
                 metadata: ["connections": "\(limit)"]
             )
         }
-        let channel = ConnectionChannel(settings: settings, connectionLimit: limit, respond: respond)
-        let server: any RunningServer
-        if let tls = configuration.tls {
-            let loaded = try tls.load()
-            fingerprint = loaded.fingerprint
-            let secured = try TLSChannel(channel, tlsConfiguration: loaded.configuration)
-            server = BoundServer(secured, configuration, logger)
-        } else {
-            server = BoundServer(channel, configuration, logger)
-        }
+        let tls = try configuration.tls?.load()
+        fingerprint = tls?.fingerprint
+        let setup = ConnectionSetup(settings: settings, connectionLimit: limit, respond: respond)
+        let server = try await BoundServer(configuration, tls: tls?.context, setup: setup, logger: logger)
         running = server
-        return try await server.start()
+        return server.address
     }
 
     /// Ends the server: no new connections, idle ones are closed, handlers are told by `stopSignal`. What is under way

@@ -5,7 +5,7 @@ internal import StorageProtocol
 extension ServerTLS {
     /// What was read, ready to be used.
     struct Loaded: Sendable {
-        var configuration: TLSConfiguration
+        var context: NIOSSLContext
         /// SHA-256 of the certificate's DER, as `AB:CD:...`.
         var fingerprint: String
     }
@@ -43,9 +43,8 @@ extension ServerTLS {
             throw StorageError(.badParameter, "Client certificates are required: name the file of their authority.")
         }
         do {
-            _ = try NIOSSLContext(configuration: configuration)
-            let der = try chain[0].toDERBytes()
-            return Loaded(configuration: configuration, fingerprint: ServerTLS.fingerprint(der))
+            let context = try NIOSSLContext(configuration: configuration)
+            return Loaded(context: context, fingerprint: ServerTLS.fingerprint(try chain[0].toDERBytes()))
         } catch {
             throw StorageError(
                 .badParameter,
