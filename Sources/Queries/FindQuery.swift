@@ -37,7 +37,7 @@ public struct FindQuery: Sendable {
     public var allowsFullScan = true
     /// For callers that ask page by page.
     package var hints = FindHints()
-    /// The plan to take, as an index of `FindPlanner.allPlans`. For tests that compare plans.
+    /// The plan to take, as an index of `FindPlanner.allCandidates`. For tests that compare plans.
     package var forced: Int?
 
     init(

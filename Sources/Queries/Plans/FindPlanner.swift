@@ -40,6 +40,8 @@ struct FindPlanner {
         var outdated: [IndexName] = []
         /// How many rows of the index were counted. If these are all, `documents` is the same.
         var counted = 0.0
+
+        var choice: Choice { outdated.isEmpty ? .plan(plan) : .update(outdated.sorted(), first: plan) }
     }
 
     let query: FindQuery
@@ -92,7 +94,7 @@ struct FindPlanner {
         }
         best.plan.rejected = rejected
         best.plan.hasUsableIndex = hasUsableIndex
-        return best.outdated.isEmpty ? .plan(best.plan) : .update(best.outdated.sorted(), first: best.plan)
+        return best.choice
     }
 
     private func preferIndexes(_ candidates: inout [Candidate]) {
@@ -106,13 +108,11 @@ struct FindPlanner {
     }
 
     /// Every way to find the rows, for tests that compare them.
-    func allPlans() throws(StorageError) -> [FindPlan] {
+    func allCandidates() throws(StorageError) -> [Candidate] {
         let candidates = try candidates(for: query.selector).found
-        let all = candidates + allIntersections(of: candidates)
-        var plans = all.map(\.plan)
-        if let union = try union() { plans.append(union.plan) }
-        if let union = try union(intersecting: true) { plans.append(union.plan) }
-        return plans + [walk(.documents(.all), documents: documentCount).plan]
+        let unions = [try union(), try union(intersecting: true)].compactMap(\.self)
+        let all = walk(.documents(.all), documents: documentCount)
+        return candidates + allIntersections(of: candidates) + unions + [all]
     }
 
     private static func noIndex(_ selector: MangoSelector) -> StorageError {

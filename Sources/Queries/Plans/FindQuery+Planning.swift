@@ -7,7 +7,7 @@ extension FindQuery {
     /// How many plans there are, for tests that compare them.
     package func planCount(in transaction: any ReadTransaction) throws(StorageError) -> Int {
         let indexes = try database.valueIndexes.indexes(in: transaction)
-        return try FindPlanner(self, indexes, sortPaths(), in: transaction, mayUpdate: false).allPlans().count
+        return try FindPlanner(self, indexes, sortPaths(), in: transaction, mayUpdate: false).allCandidates().count
     }
 
     /// Chooses how the rows are found in one state of the database.
@@ -34,8 +34,8 @@ extension FindQuery {
         )
         planner.cancellation = cancellation
         if let forced {
-            let plans = try planner.allPlans()
-            if plans.indices.contains(forced) { return .plan(plans[forced]) }
+            let candidates = try planner.allCandidates()
+            if candidates.indices.contains(forced) { return candidates[forced].choice }
         }
         let choice = try planner.choose()
         if case .plan(let plan) = choice { try kept.keep(plan, for: self, in: transaction) }
