@@ -32,7 +32,7 @@ import Testing
         #expect(database.name == "test")
     }
 
-    @Test(arguments: Storage.plain) func afterDeletionEveryCallIsRefused(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func afterDeletionEveryCallIsRefused(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let database = bed.database
         try database["x"].put([:])
@@ -118,7 +118,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: bed.folder.url.path) == [])
     }
 
-    @Test(arguments: Storage.plain) func closingWaitsForTheWriter(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func closingWaitsForTheWriter(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let database = bed.database
         let isWriting = Gate()
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A transaction that opens another database must not wait for a deletion that waits for the transaction.
-    @Test(.timeLimit(.minutes(5)), arguments: Storage.plain)
+    @Test(.timeLimit(.minutes(5)), arguments: Storage.everyPlain)
     func deletionDoesNotHoldUpOpening(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let database = bed.database
@@ -177,8 +177,9 @@ import Testing
         try manager.close()
     }
 
-    @Test(arguments: Storage.plainPersistent) func openingRightAfterClosingGivesOneDatabase(_ type: StorageType) throws
-    {
+    @Test(arguments: Storage.everyPlainPersistent) func openingRightAfterClosingGivesOneDatabase(
+        _ type: StorageType
+    ) throws {
         let bed = try TestDatabase(type)
         try bed.database.close()
         let manager = bed.manager
@@ -202,7 +203,8 @@ import Testing
 
     /// The last reference may be released on one thread while another opens: there are never two databases on one
     /// folder.
-    @Test(arguments: Storage.plainPersistent) func lettingGoAndOpeningGivesOneDatabase(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func lettingGoAndOpeningGivesOneDatabase(_ type: StorageType) throws
+    {
         let bed = try TestDatabase(type)
         try bed.database.close()
         let manager = bed.manager

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func whatAnotherProcessSetsIsNoticed(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func whatAnotherProcessSetsIsNoticed(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let path = try #require(bed.database.path)
             try bed.database["a"].put([:])
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Three processes have the database open; each document is purged once, or the sequences would show it.
-    @Test(arguments: Storage.plainPersistent) func exactlyOneProcessPurges(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func exactlyOneProcessPurges(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             let path = try #require(database.path)

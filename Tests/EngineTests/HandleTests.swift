@@ -17,7 +17,7 @@ import Testing
     }
 
     /// A read-only manager used to return the writable database that the process had open.
-    @Test(arguments: Storage.plainPersistent) func aReadOnlyManagerNeverWrites(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func aReadOnlyManagerNeverWrites(_ type: StorageType) throws {
         try withBoth(type) { bed, manager, reader in
             let writer = bed.database
             #expect(reader !== writer)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func aReadOnlyHandleEndsAlone(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func aReadOnlyHandleEndsAlone(_ type: StorageType) throws {
         try withBoth(type) { bed, manager, reader in
             let writer = bed.database
             try reader.close()
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func aHandleKeepsTheFilesOpen(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func aHandleKeepsTheFilesOpen(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "db")
         var writer: Database? = try Database.open(at: path, options: .init(storageType: type, durability: .normal))
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// The second opening got the first one's durability: commits that a loss of power may undo.
-    @Test(arguments: Storage.plainPersistent) func whoAsksForFullDurabilityGetsIt(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func whoAsksForFullDurabilityGetsIt(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let database = bed.database
         func stored() throws -> String? {
@@ -129,7 +129,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.plain) func otherOptionsHoldForTheHandle(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func otherOptionsHoldForTheHandle(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let database = bed.database
         let options = DatabaseOptions(busyTimeout: .milliseconds(1), mappingThreads: 1)

@@ -28,7 +28,7 @@ import Testing
         expectError(.badParameter) { try Database.open(at: url) }
     }
 
-    @Test(arguments: Storage.plain) func aDatabaseIsMadeListedAndDeleted(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func aDatabaseIsMadeListedAndDeleted(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         #expect(bed.database.name == "test")
         #expect(bed.database.storageType == type)
@@ -44,7 +44,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.plain) func namesAreListedInTheOrderOfTheirBytes(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func namesAreListedInTheOrderOfTheirBytes(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
         for name in ["b", "a_", "a", "a0", "a/b", "ab", "a$"] { _ = try manager.database(named: name) }
@@ -62,7 +62,7 @@ import Testing
         #expect(try manager.allDatabaseNames == [])
     }
 
-    @Test(arguments: Storage.plain) func withoutCreateOnlyWhatExistsIsOpened(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func withoutCreateOnlyWhatExistsIsOpened(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
         expectError(.notFound) { try manager.database(named: "x", options: .init(create: false)) }
@@ -74,14 +74,14 @@ import Testing
         try manager.close()
     }
 
-    @Test(arguments: Storage.plain) func openingTwiceGivesTheSameDatabase(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func openingTwiceGivesTheSameDatabase(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         #expect(try bed.manager.database(named: "test") === bed.database)
         #expect(try bed.manager.database(named: "test", options: .init(storageType: type)) === bed.database)
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.plainPersistent)
+    @Test(arguments: Storage.everyPlainPersistent)
     func twoManagersAndSymbolicLinksGiveTheSameDatabase(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let other = try Manager(directory: bed.folder.url)
@@ -99,7 +99,7 @@ import Testing
         try bed.manager.close()
     }
 
-    @Test(arguments: Storage.plainPersistent)
+    @Test(arguments: Storage.everyPlainPersistent)
     func manyThreadsThatOpenAtOnceGetOneDatabase(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let managers = try (0..<4).map { _ in try Manager(directory: folder.url, options: .init(storageType: type)) }
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent)
+    @Test(arguments: Storage.everyPlainPersistent)
     func aDatabaseThatNobodyHoldsIsClosedAndCanBeOpenedAgain(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let manager = try Manager(directory: folder.url, options: .init(storageType: type))
@@ -147,7 +147,7 @@ import Testing
         try manager.deleteDatabase(named: "x")
     }
 
-    @Test(arguments: Storage.plain) func placesAreFileURLs(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlain) func placesAreFileURLs(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             #expect(bed.manager.directory.isFileURL && bed.manager.directory.path == bed.folder.url.path)
             guard bed.isPersistent else { return #expect(bed.database.url == nil) }

@@ -31,7 +31,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func everyWriteIsRefusedAndNothingChanges(_ type: StorageType) throws
+    {
         let bed = try TestDatabase(type)
         let written = bed.database
         try written["a"].put(["n": 1])
@@ -89,7 +90,7 @@ import Testing
     }
 
     /// Expired documents stay until a writer opens the database.
-    @Test(arguments: Storage.plainPersistent) func noTimerRuns(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func noTimerRuns(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try bed.database["a"].put([:])
         try bed.database["a"].expires(in: 0.3)

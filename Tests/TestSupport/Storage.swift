@@ -5,7 +5,7 @@ package import StorageProtocol
 /// The storage types that all promises of the engine are tested on.
 package enum Storage {
     private static let isLong = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
-    /// Encrypted ones only in the long form, since they take as long as plain ones again.
+    /// Encrypted ones and RocksDB only in the long form, since each takes as long as a plain one again.
     package static let all: [StorageType] = [.memory] + persistent
     /// Those whose databases are folders on disk.
     package static let persistent: [StorageType] = isLong ? everyPersistent : plainPersistent
@@ -22,7 +22,12 @@ package enum Storage {
     #endif
     /// Those that need no key: for tests that open databases in their own way, or in another process.
     package static let plain: [StorageType] = [.memory] + plainPersistent
-    package static let plainPersistent: [StorageType] = [.sqlite, .lmdb]
+    package static let plainPersistent: [StorageType] = isLong ? everyPlainPersistent : plainShared
+    /// Those of them whose databases several processes can have open.
+    package static let plainShared: [StorageType] = [.sqlite, .lmdb]
+    /// With RocksDB even in the short form: for tests of how databases are opened, closed and copied.
+    package static let everyPlain: [StorageType] = [.memory] + everyPlainPersistent
+    package static let everyPlainPersistent: [StorageType] = plainShared + rocksDB
 
     /// The key of databases of a type that needs one.
     package static func key(_ type: StorageType) throws -> StorageKey? {

@@ -25,7 +25,7 @@ import Testing
         try database.info.set("blue", for: "color")
     }
 
-    @Test(arguments: Storage.plainPersistent) func aCopyHoldsEverything(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func aCopyHoldsEverything(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try fill(bed)
         let kept = try bed.publishBlob("kept", sha1: 1)
@@ -56,7 +56,7 @@ import Testing
         )
     }
 
-    @Test(arguments: Storage.plainPersistent) func aCopyIsADatabaseOfItsOwn(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func aCopyIsADatabaseOfItsOwn(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let url = bed.folder.url.appending(path: "copy")
             try bed.database.copy(to: url)
@@ -105,7 +105,7 @@ import Testing
     }
 
     /// Two documents always have the same number; a copy that mixed two states would show it.
-    @Test(arguments: Storage.plainPersistent) func aCopyIsOfOneMomentWhileOthersWrite(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func aCopyIsOfOneMomentWhileOthersWrite(_ type: StorageType) throws {
         try withDatabase(type) { (bed) throws in
             let database = bed.database
             try database.inTransaction { for number in 0..<2000 { try database["m\(number)"].put([:]) } }

@@ -17,7 +17,7 @@ import Testing
         return url
     }
 
-    @Test(arguments: Storage.plainPersistent) func itMakesADatabaseThatWasMissing(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func itMakesADatabaseThatWasMissing(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let source = try prebuilt(folder, type)
         let original = try Database.open(at: source)
@@ -36,7 +36,7 @@ import Testing
         #expect(manager.allDatabaseNamesOrEmpty == ["catalog"])
     }
 
-    @Test(arguments: Storage.plainPersistent) func itReplacesOneThatIsThereWhole(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func itReplacesOneThatIsThereWhole(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try bed.database["old"].put([:])
         _ = try bed.publishBlob("old attachment", sha1: 1)
@@ -70,7 +70,7 @@ import Testing
         #expect(links == 1)
     }
 
-    @Test(arguments: Storage.plainPersistent) func anOpenDatabaseIsNotReplaced(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func anOpenDatabaseIsNotReplaced(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let path = try #require(bed.database.path)
         try bed.database["old"].put([:])
@@ -99,7 +99,7 @@ import Testing
         #expect(try bed.manager.database(named: "test").check().map(\.description) == [])
     }
 
-    @Test(arguments: Storage.plainPersistent) func theSourceIsOnlyRead(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func theSourceIsOnlyRead(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let source = try prebuilt(folder, type)
         let manager = try Manager(directory: folder.url.appending(path: "app"))
@@ -122,7 +122,7 @@ import Testing
         #expect(try child.finish() == 0)
     }
 
-    @Test(arguments: Storage.plainPersistent) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.everyPlainPersistent) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let manager = bed.manager
         try bed.database["old"].put([:])

@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func commitsOfOtherProcessesCount(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func commitsOfOtherProcessesCount(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "test.settee")
         let database = try Database.open(at: path, options: .init(storageType: type), engines: [Storage.factory(type)])

@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func whatAnotherProcessSetsIsSeen(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func whatAnotherProcessSetsIsSeen(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let path = folder.url.appending(path: "test.settee")
         let database = try Database.open(at: path, options: .init(storageType: type), engines: [Storage.factory(type)])

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func oneIndexServesBoth(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func oneIndexServesBoth(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             try database["a"].put(["n": 2])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent) func whoSetsAViewLastHasIt(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func whoSetsAViewLastHasIt(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             func setMap() throws -> Bool {
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A stream continues in the index that it began with, or ends: it never mixes two.
-    @Test(arguments: Storage.plainPersistent) func rebuiltByAnotherProcess(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func rebuiltByAnotherProcess(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             try database.put((0..<600).map { (id: "\($0)", body: ["n": JSONValue($0), "m": JSONValue(-$0)]) })
             let view = database.view("view")
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Both update the same index at once: nothing is lost or duplicated.
-    @Test(arguments: Storage.plainPersistent) func bothUpdateAtOnce(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func bothUpdateAtOnce(_ type: StorageType) throws {
         try withSharedDatabase(type) { (database, path) throws in
             let view = database.view("view")
             try view.define(ViewDefinition(keys: [JSONPointer("/n")]))

@@ -33,6 +33,8 @@ enum CompactionPlan {
             if try folder.isAlone() { try database.requireRoomToRewrite(folder) }
             self = .rewrite
         case .byItself:
+            // What it writes is beside what it replaces.
+            if let folder = database.folder { try database.requireRoomToRewrite(folder) }
             self = .byItself
         default:
             let isInMemory = capabilities.location == .memory

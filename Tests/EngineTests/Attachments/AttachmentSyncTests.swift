@@ -11,7 +11,7 @@ import Testing
     private static let strace = ["/usr/bin/strace", "/usr/local/bin/strace"].first {
         FileManager.default.isExecutableFile(atPath: $0)
     }
-    private static let combinations = Storage.plainPersistent.flatMap { type in
+    private static let combinations = Storage.plainShared.flatMap { type in
         ["full", "normal"].map { (type, $0) }
     }
 

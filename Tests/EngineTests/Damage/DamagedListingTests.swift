@@ -11,7 +11,8 @@ import Testing
     private func id(_ number: Int) -> String { "doc-" + String(100_000 + number) }
 
     /// Each place in the files that holds an ID gets a different one, one after the other, and everything is listed.
-    @Test(arguments: Storage.plainPersistent) func listingsEndAndRepeatNothing(_ type: StorageType) throws {
+    /// Of those whose files have no checksums.
+    @Test(arguments: [StorageType.sqlite, .lmdb]) func listingsEndAndRepeatNothing(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         try bed.database.inTransaction {
             for number in 0..<Self.count { try bed.database[id(number)].put(["n": .int(Int64(number))]) }

@@ -80,7 +80,7 @@ import Testing
     }
 
     /// The copy, possibly of gigabytes, was made while all writers of all processes waited.
-    @Test(arguments: Storage.plainPersistent, [true, false])
+    @Test(arguments: Storage.plainShared, [true, false])
     func whatWasStagedBeforeIsCopiedBeforeTheWriterLock(type: StorageType, inTransaction: Bool) throws {
         let bed = try TestDatabase(type)
         let content = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }

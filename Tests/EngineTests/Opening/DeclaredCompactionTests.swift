@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.persistent)
+    @Test(arguments: Storage.everyPersistent)
     func aFullDiskDropsNothing(type: StorageType) throws {
         let bed = try TestDatabase(type)
         for round in 0..<5 { try bed.database["a"].update { $0["round"] = .int(Int64(round)) } }

@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Storage.plainPersistent, State.allCases)
+    @Test(arguments: Storage.everyPlainPersistent, State.allCases)
     func wishesThatCannotBeHad(type: StorageType, state: State) throws {
         try make(type)
         try bring(into: state, type)
@@ -121,7 +121,7 @@ import Testing
         try database.close()
     }
 
-    @Test(arguments: Storage.plainPersistent)
+    @Test(arguments: Storage.everyPlainPersistent)
     func formatsOfTomorrow(type: StorageType) throws {
         try make(type)
         let text = try String(contentsOf: url.appending(path: "manifest.json"), encoding: .utf8)
@@ -143,7 +143,15 @@ import Testing
             }
         }
         for name in ["manifest.json", "manifest-copy.json"] { try Data(text.utf8).write(to: url.appending(path: name)) }
-        // The file's own format.
+        let database = try Database.open(at: url)
+        #expect(try database["a"].revision() != nil)
+        try database.close()
+    }
+
+    /// The format that a data file itself has. RocksDB's files have checksums.
+    @Test(arguments: [StorageType.sqlite, .lmdb])
+    func dataFilesOfTomorrow(type: StorageType) throws {
+        try make(type)
         let file = url.appending(path: type == .sqlite ? "data-000001/db.sqlite3" : "data-000001/data.mdb")
         let sound = try Data(contentsOf: file)
         var changed = sound
@@ -208,7 +216,7 @@ import Testing
     }
 
     /// Reuse used to depend on type and compression only.
-    @Test(arguments: Storage.plain)
+    @Test(arguments: Storage.everyPlain)
     func whatIsOpenIsJudgedAlike(type: StorageType) throws {
         let manager = try Manager(directory: folder.url)
         let database = try manager.database(
