@@ -9,7 +9,6 @@ import Testing
 struct LimitTests {
     private static let isSanitized = ProcessInfo.processInfo.environment["SETTEE_SANITIZED"] != nil
     private static let isStress = ProcessInfo.processInfo.environment["SETTEE_STRESS"] != nil
-    private static let types = ["sqlite", "lmdb"]
     /// `N` is replaced by a different number for each call.
     private static let commands = [
         "get db a", "get db a --read-only", "put db new-N {}", "ls db", "view query db v", "attach db file-N f content",
@@ -50,7 +49,7 @@ struct LimitTests {
     }
 
     /// Dispatch waits for ever for a thread that does not fit. Where Swift's own memory does not fit, the process ends.
-    @Test("Little memory", .enabled(if: !isSanitized, "the sanitizer reserves terabytes"), arguments: types)
+    @Test("Little memory", .enabled(if: !isSanitized, "the sanitizer reserves terabytes"), arguments: PlainTypes.all)
     func memory(_ type: String) throws {
         let folder = try Folder()
         try database(type, in: folder)
@@ -62,7 +61,9 @@ struct LimitTests {
             if outcome.status == 0 { high = middle } else { low = middle }
         }
         var refused = 0
-        for (number, extra) in stride(from: 0, to: 28 << 10, by: Self.isStress ? 512 : 2_560).enumerated() {
+        // RocksDB wants to have 320 MiB before it is loaded, and would end the process later on.
+        let most = type == "rocksdb" ? 352 << 10 : 28 << 10
+        for (number, extra) in stride(from: 0, to: most, by: most / (Self.isStress ? 56 : 11)).enumerated() {
             let commands = Self.isStress ? Self.commands : [Self.commands[number % Self.commands.count], "ls db"]
             for command in commands {
                 let call = command.replacingOccurrences(of: "-N", with: "-m\(number)")
@@ -71,6 +72,7 @@ struct LimitTests {
                     in: folder
                 )
                 #expect(outcome.status != 137, "\(high + extra): \(call) hangs")
+                if type == "rocksdb" { #expect(0...1 ~= outcome.status, "\(high + extra): \(call): \(outcome.errors)") }
                 if outcome.errors.contains("ulimit -v") || outcome.errors.contains("address space") { refused += 1 }
             }
         }

@@ -72,7 +72,7 @@ struct OwnerTests {
 
     @Test(
         "Each command on a plain database",
-        arguments: ["sqlite", "lmdb"],
+        arguments: PlainTypes.all,
         [
             ["put", "DB", "new", "{}"], ["attach", "DB", "b", "name", "CONTENT"], ["rm", "DB", "a"],
             ["purge", "DB", "a"], ["ls", "DB"], ["check", "DB"], ["info", "DB"], ["compact", "DB"],
@@ -142,7 +142,7 @@ struct OwnerTests {
         try #require(chmod(folder.path, 0o755) == 0)
         let owner = ["/usr/bin/setpriv", "--reuid=\(OwnerTests.user)", "--regid=\(OwnerTests.group)", "--clear-groups"]
         try run(["put", db, "o", "{}"], under: owner).expectSuccess()
-        for type in ["lmdb", "sqlite"] {
+        for type in PlainTypes.all.reversed() {
             try run(["migrate", db, "--to", type]).expectSuccess()
             try run(["put", db, "o-" + type, "{}"], under: owner).expectSuccess()
             try run(["check", db], under: owner).expectSuccess()

@@ -1,8 +1,9 @@
 /// The names of the storage types whose databases are on disk and need no key.
 enum PlainTypes {
+    static let all = ["sqlite", "lmdb"] + rocksDB
     #if RocksDB
-    static let all = ["sqlite", "lmdb", "rocksdb"]
+    static let rocksDB = ["rocksdb"]
     #else
-    static let all = ["sqlite", "lmdb"]
+    static let rocksDB: [String] = []
     #endif
 }

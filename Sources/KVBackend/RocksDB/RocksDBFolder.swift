@@ -1,10 +1,13 @@
 #if RocksDB
+internal import CSetteeOwnership
 internal import SetteeSystemLibrary
 internal import StorageProtocol
 
 /// The files of a store: RocksDB's database in a folder inside of the store's.
 enum RocksDBFolder {
     static let name = "rocksdb"
+    /// The file that RocksDB locks.
+    private static let lockName = "LOCK"
     /// A database that is being made.
     static let newName = "rocksdb.new"
     /// What RocksDB's checkpoints add to a name while they write.
@@ -18,7 +21,7 @@ enum RocksDBFolder {
         let names = try StoreFiles.names(in: directory)
         if names.contains(name) {
             try options.requireNoneToBeBuilt()
-            try requireOwnFiles(in: directory + "/" + name)
+            try requireOwnFiles(in: directory + "/" + name, areWritten: !options.readOnly)
             return false
         }
         // Leftovers of a killed creation or copy.
@@ -29,19 +32,46 @@ enum RocksDBFolder {
         return true
     }
 
-    /// RocksDB follows links, and deletes in its folder what it takes for its own.
+    /// RocksDB follows links, deletes in its folder what it takes for its own, and writes over a file that has the name
+    /// of one that it makes.
     ///
+    /// - Parameter areWritten: whether a file may have no second name, because that may belong to something else. Table
+    ///   files, and logs but the last one, are never written again, and copies of the store link them.
     /// - Throws: `corrupt` (591) if the folder is none, or has anything but regular files in it.
-    private static func requireOwnFiles(in folder: String) throws(StorageError) {
+    private static func requireOwnFiles(in folder: String, areWritten: Bool) throws(StorageError) {
         guard try StoreFiles.facts(folder)?.isFolder == true else { throw .corrupt("'\(folder)' is no folder") }
-        for name in try StoreFiles.names(in: folder) {
+        let names = try StoreFiles.names(in: folder)
+        let lastLog = names.filter { $0.hasSuffix(".log") }.max { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+        for name in names {
             let path = folder + "/" + name
             // It may have been deleted since by the engine that has the files.
-            guard try StoreFiles.facts(path)?.isRegular ?? true else {
-                throw .corrupt("'\(path)' is no regular file")
+            guard let facts = try StoreFiles.facts(path) else { continue }
+            guard facts.isRegular else { throw .corrupt("'\(path)' is no regular file") }
+            guard areWritten, facts.links > 1, !name.hasSuffix(".sst"), !name.hasSuffix(".log") || name == lastLog
+            else {
+                continue
             }
+            throw .corrupt("'\(path)' has a second name (a hard link), which may be another program's file")
         }
     }
+
+    /// Makes the folder of a database that is to be created, and the file that RocksDB locks: as root, for the owner of
+    /// the store's folder.
+    static func make(_ path: String) throws(StorageError) {
+        try requireRoom(for: path)
+        var result = unsafe cso_mkdir(path, 0o755)
+        if result == 0 {
+            result = unsafe cso_open(AT_FDCWD, path + "/" + lockName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        }
+        guard result >= 0 else {
+            errno = -result
+            throw StoreFiles.failure("make", path)
+        }
+        _ = close(result)
+    }
+
+    /// As root, gives what RocksDB has made since it was opened to the owner of the folder.
+    static func adoptFiles(in folder: String, since time: time_t) { unsafe cso_adopt_new(folder, time, lockName) }
 
     /// An opening writes a manifest and more. Where that fails in the middle, an assertion of the library can end the
     /// process.

@@ -26,6 +26,7 @@ final class RocksDBHandles: @unchecked Sendable {
     private let failed = Locked<StorageError?>(nil)
     /// The number of the last write when it was opened.
     private let firstSequence: UInt64
+    private let openingTime: time_t
 
     /// Objects to use again.
     @safe
@@ -42,7 +43,9 @@ final class RocksDBHandles: @unchecked Sendable {
     ///
     /// - Parameter isNew: whether to create it.
     init(_ path: String, isNew: Bool, readOnly: Bool, memory: Int) throws(StorageError) {
+        try RocksDBHandles.requireMemory(memory)
         if !readOnly { try RocksDBFolder.requireRoom(for: path) }
+        openingTime = time(nil)
         let settings = RocksDBSettings(memory: memory, isNew: isNew)
         let count = Table.allCases.count
         let families = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: count)
@@ -86,10 +89,29 @@ final class RocksDBHandles: @unchecked Sendable {
         unsafe (unsynced, synced) = unsafe (rocks_writeoptions_create(), rocks_writeoptions_create())
         unsafe rocks_writeoptions_set_sync(synced, 1)
         unsafe firstSequence = rocks_get_latest_sequence_number(db)
-        if !readOnly { RocksDBInventory.remove(path) }
+        if !readOnly {
+            RocksDBInventory.remove(path)
+            RocksDBFolder.adoptFiles(in: path, since: openingTime)
+        }
         unsafe forkCount = ForkCount.pointer
         unsafe fork = forkCount.pointee
     }
+
+    /// Where memory or a thread is refused in the middle of a call, RocksDB ends the process.
+    ///
+    /// - Throws: `fileSystem` (498) if the process gets no room for the library, its threads, and what is kept.
+    static func requireMemory(_ memory: Int) throws(StorageError) {
+        let needed = libraryBytes + memory
+        guard !LMDBMapRoom.isThere(needed) else { return }
+        throw StorageError(
+            .fileSystem,
+            "A RocksDB database needs \(needed >> 20) MiB of memory, and the system does not give that to the process. "
+                + "Raise the limit on its memory (ulimit -v), and retry."
+        )
+    }
+
+    /// The address space that an opening takes: the library, three threads with their stacks and heaps.
+    private static let libraryBytes = 192 << 20
 
     deinit {
         if isInherited { return }
@@ -104,6 +126,7 @@ final class RocksDBHandles: @unchecked Sendable {
         unsafe families.deallocate()
         unsafe rocks_close(db)
         if let manifest { RocksDBInventory.write(path, manifest: manifest) }
+        if !isReadOnly { RocksDBFolder.adoptFiles(in: path, since: openingTime) }
     }
 
     /// Syncs what was written, for the list of files that closing leaves.

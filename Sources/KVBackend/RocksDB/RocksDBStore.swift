@@ -53,6 +53,7 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         var options = options
         if options.immutable || options.toleratesDamage { options.readOnly = true }
         self.options = options
+        try RocksDBHandles.requireMemory(memory)
         try RocksDBLibrary.load()
         if try RocksDBFolder.isToBeCreated(in: directory, options) {
             try RocksDBStore.create(in: directory)
@@ -101,6 +102,7 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         try RocksDBFolder.removeUnfinished(in: directory)
         let path = directory + "/" + RocksDBFolder.newName
         do throws(StorageError) {
+            try RocksDBFolder.make(path)
             _ = try RocksDBHandles(path, isNew: true, readOnly: false, memory: 1 << 20)
             try StoreFiles.rename(path, to: directory + "/" + RocksDBFolder.name)
             try StoreFiles.syncDirectory(directory)

@@ -15,6 +15,8 @@ enum StoreFiles {
         var size: UInt64
         var isRegular: Bool
         var isFolder: Bool
+        /// How many names it has.
+        var links: Int
     }
 
     /// Nil if there is nothing.
@@ -41,7 +43,8 @@ enum StoreFiles {
             ),
             size: UInt64(max(0, status.st_size)),
             isRegular: status.st_mode & S_IFMT == S_IFREG,
-            isFolder: status.st_mode & S_IFMT == S_IFDIR
+            isFolder: status.st_mode & S_IFMT == S_IFDIR,
+            links: Int(status.st_nlink)
         )
     }
 
