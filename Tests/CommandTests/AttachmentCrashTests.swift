@@ -9,17 +9,24 @@ import Testing
 @Suite(.serialized) struct AttachmentCrashTests {
     private static let points = ProcessInfo.processInfo.environment["SETTEE_STRESS"] == nil ? 20 : 500
 
-    @Test("No document loses its attachment to a kill, and no content outlives the next compaction")
-    func kills() throws { try run(points: AttachmentCrashTests.points, seed: 17, collector: false) }
+    @Test(
+        "No document loses its attachment to a kill, and no content outlives the next compaction",
+        arguments: ["sqlite"] + PlainTypes.rocksDB
+    )
+    func kills(_ type: String) throws {
+        try run(type, points: AttachmentCrashTests.points, seed: 17, collector: false)
+    }
 
     @Test("The same while a second process collects")
-    func killsBesideACollector() throws { try run(points: AttachmentCrashTests.points, seed: 18, collector: true) }
+    func killsBesideACollector() throws {
+        try run("sqlite", points: AttachmentCrashTests.points, seed: 18, collector: true)
+    }
 
-    private func run(points: Int, seed: UInt64, collector: Bool) throws {
+    private func run(_ type: String, points: Int, seed: UInt64, collector: Bool) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try Folder()
-        var run = Run(db: try folder.database())
-        try run.measure(folder)
+        var run = Run(db: try folder.database(type: type))
+        try run.measure(folder, type)
         var killed = 0
         for point in 0..<points {
             let other = collector ? try Child(["compact", run.db], input: []) : nil
@@ -56,8 +63,8 @@ private struct Run {
     }
 
     /// Times every kind of work on a database of its own.
-    mutating func measure(_ folder: Folder) throws {
-        let other = try folder.database("timed")
+    mutating func measure(_ folder: Folder, _ type: String) throws {
+        let other = try folder.database("timed", type: type)
         for (kind, arguments, input) in [
             ("attach", ["attach", other, "a", "x", "-"], Run.content(3)),
             ("import", ["import", other, "-"], Array(lines(1).utf8)), ("detach", ["detach", other, "a", "x"], []),

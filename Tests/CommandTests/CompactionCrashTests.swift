@@ -3,26 +3,28 @@ import Settee
 import SetteeProgramSupport
 import Testing
 
-/// `settee compact` on an LMDB database is killed at each of its system calls that touch files. What is left is the old
-/// or the new database, intact, and after the next open nothing else.
+/// `settee compact` is killed at each of its system calls that touch files. What is left is the old or the new
+/// database, intact, and after the next open nothing else. LMDB's files are replaced by a copy; RocksDB rewrites its
+/// own.
 @Suite(
     "Kills at the system calls of a compaction",
     .serialized,
     .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
 struct CompactionCrashTests {
-    @Test func aKillLeavesTheOldOrTheNew() throws {
+    @Test(arguments: ["lmdb"] + PlainTypes.rocksDB) func aKillLeavesTheOldOrTheNew(_ type: String) throws {
         let folder = try Folder()
-        let original = try folder.database("original", type: "lmdb")
+        let original = try folder.database("original", type: type)
         let digest = try fill(original)
         let before = try #require(try generation(original))
         let command = try TracedCommand(folder: folder) { ["compact", $0] }
         var outcomes: Set<String> = []
-        try command.killAtEachCall(of: original, every: 7) { db, note in
-            outcomes.insert(try verify(folder, db, digest, note))
+        let isCopied = type == "lmdb"
+        try command.killAtEachCall(of: original, every: isCopied ? 7 : 14) { db, note in
+            outcomes.insert(try verify(folder, db, digest, isCopied ? ["data.mdb", "lock.mdb"] : ["rocksdb"], note))
         }
         // Both outcomes occurred.
-        #expect(outcomes.count == 2 && outcomes.contains(before), "\(outcomes)")
+        #expect(outcomes.count == (isCopied ? 2 : 1) && outcomes.contains(before), "\(outcomes)")
     }
 
     /// Makes the files of the database worth compacting.
@@ -59,7 +61,13 @@ struct CompactionCrashTests {
     }
 
     /// - Returns: the generation of the files.
-    private func verify(_ folder: Folder, _ path: String, _ digest: String, _ note: Comment) throws -> String {
+    private func verify(
+        _ folder: Folder,
+        _ path: String,
+        _ digest: String,
+        _ files: [String],
+        _ note: Comment
+    ) throws -> String {
         let database = try open(path)
         #expect(try database.contentDigest() == digest, note)
         #expect(try database.check().map(\.description) == [], note)
@@ -70,7 +78,7 @@ struct CompactionCrashTests {
         let blobs = try #require(names.first { $0.hasPrefix("blobs-") }, note)
         let expected = [blobs, generation, "gate", "holders", "lock", "manifest-copy.json", "manifest.json", "writer"]
         #expect(names == expected.sorted(), note)
-        #expect(try folder.entries("db/\(generation)") == ["data.mdb", "lock.mdb"], note)
+        #expect(try folder.entries("db/\(generation)") == files, note)
         #expect(try folder.entries("db/holders").isEmpty, note)
         return generation
     }

@@ -22,7 +22,8 @@ package struct TracedCall: Hashable, CustomStringConvertible {
 
     /// The calls of an undisturbed run that can be made to fail, from where it first names `path`. Writing to standard
     /// output is not file access, and a call with the same number as an earlier one is left out too: strace would make
-    /// both fail. The same holds for waking a thread.
+    /// both fail. The same holds for waking a thread, and for what RocksDB writes to its file `LOG`: where that fails,
+    /// an assertion of the library ends the process.
     ///
     /// - Parameter wanted: what the calls have to name, nil for all.
     package static func parse(_ log: String, from path: String, naming wanted: String? = nil) -> [TracedCall] {
@@ -37,7 +38,7 @@ package struct TracedCall: Hashable, CustomStringConvertible {
         from path: String,
         toFail: Bool
     ) -> [(call: TracedCall, text: String)] {
-        var wakeUps: Set<TracedCall> = []
+        var spared: Set<TracedCall> = []
         var counts: [String: [String: Int]] = [:]
         var calls: [(call: TracedCall, text: String)] = []
         var known: Set<TracedCall> = []
@@ -52,18 +53,25 @@ package struct TracedCall: Hashable, CustomStringConvertible {
             if line.contains(path) { hasBegun = true }
             counts[String(line[..<space]), default: [:]][name, default: 0] += 1
             let call = TracedCall(name: name, ordinal: counts[String(line[..<space])]?[name] ?? 0)
-            if toFail, isWakeUp(text) { wakeUps.insert(call) }
+            if toFail, isWakeUp(text) || isOfInfoLog(text) { spared.insert(call) }
             if !hasBegun { before[name] = max(before[name] ?? 0, call.ordinal) }
             guard hasBegun, !text.hasPrefix("write(1,"), call.ordinal > before[name] ?? 0 else { continue }
             if known.insert(call).inserted { calls.append((call, String(text))) }
         }
-        return calls.filter { !wakeUps.contains($0.call) }
+        return calls.filter { !spared.contains($0.call) }
     }
 
     /// Whether a thread is woken by an eventfd, as Dispatch does. In earnest that never fails; where it is made to, the
     /// program waits for good.
     private static func isWakeUp(_ text: Substring) -> Bool {
         text.hasPrefix("write(") && text.contains(#", "\1\0\0\0\0\0\0\0", 8)"#)
+    }
+
+    /// Whether a line of RocksDB's `LOG` is written. It begins with the date.
+    private static func isOfInfoLog(_ text: Substring) -> Bool {
+        guard text.hasPrefix("write("), let quote = text.firstIndex(of: "\"") else { return false }
+        let date = text[quote...].dropFirst().prefix(11)
+        return date.count == 11 && zip(date, "0000/00/00-").allSatisfy { $1 == "0" ? $0.isNumber : $0 == $1 }
     }
 
     /// The options that make this call fail, or return at once, as `failure` says.

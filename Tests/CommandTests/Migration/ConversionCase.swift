@@ -17,12 +17,13 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
     static let migrations = usualMigrations + rocksDBMigrations
     #if RocksDB
     private static let rocksDBMigrations = [
-        ConversionCase(source: "sqlite", target: "rocksdb", keys: (nil, nil), command: ["migrate", "--to", "rocksdb"])
+        ConversionCase(source: "rocksdb", target: "lmdb", keys: (nil, nil), command: ["migrate", "--to", "lmdb"]),
+        ConversionCase(source: "lmdb", target: "rocksdb", keys: (nil, nil), command: ["migrate", "--to", "rocksdb"]),
     ]
     #else
     private static let rocksDBMigrations: [ConversionCase] = []
     #endif
-    static let usualMigrations = [
+    private static let usualMigrations = [
         ConversionCase(source: "sqlite", target: "lmdb", keys: (nil, nil), command: ["migrate", "--to", "lmdb"]),
         ConversionCase(source: "lmdb", target: "sqlite", keys: (nil, nil), command: ["migrate", "--to", "sqlite"]),
         ConversionCase(

@@ -11,8 +11,7 @@ import Testing
     .enabled(if: TracedCall.strace != nil, "strace is not installed: `apt-get install strace`")
 )
 struct FailedConversionTests {
-    /// Without RocksDB, which ends the process where writes fail in an opening.
-    @Test(arguments: ConversionCase.usualMigrations + ConversionCase.keyChanges)
+    @Test(arguments: ConversionCase.migrations + ConversionCase.keyChanges)
     func theOldOrTheNewIsThere(_ conversion: ConversionCase) throws {
         let folder = try Folder()
         let original = folder.path("original")

@@ -21,13 +21,17 @@ struct MigrationCrashTests {
         var found: Set<Bool> = []
         var resumed = 0
         var kills = 0
-        try command.killAtEachCall(of: original, every: 9) { db, note in
+        // RocksDB makes more calls than the others together.
+        let step = [conversion.source, conversion.target].contains("rocksdb") ? 24 : 9
+        try command.killAtEachCall(of: original, every: step) { db, note in
             let states = conversion.states(db)
             found.formUnion(states)
             try #require(!states.isEmpty, note)
             let isDone = states[0]
+            // After every other kill, and after the first that leaves something to go on with.
+            let canGoOn = FileManager.default.fileExists(atPath: db + "/.settee-conversion")
             kills += 1
-            guard !isDone, kills.isMultiple(of: 2) else {
+            guard !isDone, kills.isMultiple(of: 2) || canGoOn && resumed == 0 else {
                 return try conversion.expectWhole(db, isDone: isDone, digest, note)
             }
             let again = try Child(command.arguments(db) + ["--json"], input: [], environment: [:]).wait()
