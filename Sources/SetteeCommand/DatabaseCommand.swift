@@ -53,16 +53,27 @@ extension DatabaseCommand {
         try using(openForReading(reading.database), body)
     }
 
-    /// Opens the database. If the disk is full, opens it read-only, as with `--read-only`.
+    /// Opens the database. If the disk is full, opens it read-only, as with `--read-only`. So it does beside a process
+    /// that has the database to itself, if that is possible, and says so.
     func openForReading(_ options: DatabaseOptions) throws(StorageError) -> Database {
         var options = options
+        options.besideWriter = true
+        let database: Database
         do throws(StorageError) {
-            return try open(&options)
+            database = try open(&options)
         } catch {
             guard error.code == .full, !options.readOnly else { throw error }
             options.readOnly = true
-            return try open(&options)
+            database = try open(&options)
         }
+        if let writer = database.writerBeside {
+            Failure.note(
+                "the database is open in another process\(writer.isEmpty ? "" : ": \(writer)"); this is what it had "
+                    + "committed when this command began",
+                asJSON: output.json
+            )
+        }
+        return database
     }
 
     /// Opens the database with its key: the key of the options, else the one given to the program, else one typed at

@@ -11,6 +11,12 @@ extension DatabaseFolder {
         }
     }
 
+    /// Names the process beside which this one reads; nil if there is none. Empty if it is not known.
+    package var writerBeside: String? {
+        guard access == .readOnlyBesideWriter else { return nil }
+        return Holders.writing(path).map(\.description).joined(separator: ", ")
+    }
+
     /// The unique name of this opening of the folder; nil if it could not leave one.
     package var holderName: String? { locks.holder?.name }
 

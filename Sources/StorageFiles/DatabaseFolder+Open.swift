@@ -19,6 +19,8 @@ extension DatabaseFolder {
     ///     for its writer.
     ///   - writerPatience: How long to wait for another process that has a store open which this one must have to
     ///     itself.
+    ///   - besideWriter: Whether the folder may be opened for reading while another process has the store to itself. Then
+    ///     nothing in it is written, not even the name of this process.
     ///   - choose: Returns the copy of the manifest that is in effect; nil: the one with the highest serial, of plain
     ///     databases only. May be called more than once.
     ///   - authorize: Checks whether the store may be opened, and returns how processes share it. May be called more
@@ -33,6 +35,7 @@ extension DatabaseFolder {
         isToBeReplaced: Bool = false,
         timeout: Duration = DatabaseFolder.defaultTimeout,
         writerPatience: Duration = DatabaseFolder.defaultTimeout,
+        besideWriter: Bool = false,
         choose: (Reading) throws(StorageError) -> Choice = { (found) throws(StorageError) in try found.plain() },
         authorize: (_ storageType: StorageType, _ dataDirectory: String) throws(StorageError) -> StorageSharing =
             { (_, _) throws(StorageError) in .multiProcess },
@@ -47,6 +50,7 @@ extension DatabaseFolder {
                 // The shared lock keeps switches away. Release the gate before waiting for the writer: a process that
                 // switches has the writer lock and waits for the gate.
                 parts.locks.gate?.release()
+                if besideWriter, try prepareBesideWriter(&parts, sharing, timeout: timeout) { return }
                 try prepareForReading(&parts, sharing, timeout: timeout, writerPatience, pendingLog)
             } else {
                 try prepareForWriting(

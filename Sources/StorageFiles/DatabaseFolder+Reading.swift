@@ -50,6 +50,24 @@ extension DatabaseFolder {
         }
     }
 
+    /// Runs the third phase of opening for a process that reads what another one has to itself. The folder's `holders/`
+    /// is locked, so that the other one deletes no contents of attachments meanwhile.
+    ///
+    /// - Returns: false if no other process has it, or it is shared: it is opened as always.
+    static func prepareBesideWriter(
+        _ parts: inout Parts,
+        _ sharing: StorageSharing,
+        timeout: Duration
+    ) throws(StorageError) -> Bool {
+        guard sharing == .exclusive, let writer = parts.locks.writer, try !writer.attempt(.shared) else {
+            parts.locks.writer?.release()
+            return false
+        }
+        parts.locks.anonymousMark = try anonymousMark(parts.path, timeout: timeout)
+        parts.access = .readOnlyBesideWriter
+        return true
+    }
+
     private static func takeWriter(_ parts: borrowing Parts, _ patience: Duration) throws(StorageError) {
         guard let writer = parts.locks.writer else { return try requireReadOnlyMedium(parts) }
         try waitForWriter(writer, parts.path, patience)

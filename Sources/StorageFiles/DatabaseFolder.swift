@@ -13,6 +13,8 @@ package final class DatabaseFolder: Sendable {
         case readOnlyShared
         /// No writing, and no process can write as long as this folder is open: `StorageOptions.immutable` is safe.
         case readOnlyImmutable
+        /// No writing, while another process has the store to itself: `StorageOptions.besideWriter`.
+        case readOnlyBesideWriter
     }
 
     /// The default time to wait for another process when opening, switching and writing.

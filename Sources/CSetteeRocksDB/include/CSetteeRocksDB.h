@@ -33,7 +33,7 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
 
 /// Recovery of the log stops at the first record that is damaged.
 #define rocks_point_in_time_recovery 2
-#define rocks_warn_level 2
+#define rocks_fatal_level 4
 #define rocks_no_compression 0
 #define rocks_lz4_compression 4
 #define rocks_zstd_compression 7
@@ -56,6 +56,12 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
        char **errptr), \
       (options, name, num_column_families, column_family_names, column_family_options, column_family_handles, \
        error_if_wal_file_exists, errptr)) \
+    F(rocksdb_t *, open_as_secondary_column_families, \
+      (const rocksdb_options_t *options, const char *name, const char *secondary_path, int num_column_families, \
+       const char * const *column_family_names, const rocksdb_options_t * const *column_family_options, \
+       rocksdb_column_family_handle_t **column_family_handles, char **errptr), \
+      (options, name, secondary_path, num_column_families, column_family_names, column_family_options, \
+       column_family_handles, errptr)) \
     F(void, close, (rocksdb_t *db), (db)) \
     F(uint64_t, get_latest_sequence_number, (rocksdb_t *db), (db)) \
     F(void, column_family_handle_destroy, (rocksdb_column_family_handle_t *object), (object)) \

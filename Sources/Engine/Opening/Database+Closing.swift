@@ -60,6 +60,7 @@ extension Database {
             // last one.
             let locked = hasWritten && (try? folder?.lockWriter(timeout: .zero)) != nil
             if locked { try? engine.checkpoint() }
+            let problems = engine.takeBackgroundProblems()
             engine.close()
             if locked { folder?.unlockWriter() }
             folder?.close()
@@ -67,6 +68,7 @@ extension Database {
             whenClosed?()
             closed.open()
             // A log handler may open the database again, or wait for another thread that does.
+            Log.log(problems, of: name)
             Log.log(.info, .database, "\(name) \(reason)")
         }
     }

@@ -3,6 +3,8 @@ internal import StorageProtocol
 
 extension Database {
     package var folder: DatabaseFolder? { store.folder }
+    /// Names the process that has the database to itself while this one reads it; nil if there is none.
+    package var writerBeside: String? { folder?.writerBeside }
     /// Whether no other program has removed, moved or replaced the database's folder while it is open. Else every write
     /// fails (503).
     package var isInPlace: Bool { folder?.isInPlace ?? true }

@@ -159,10 +159,29 @@ struct DatabaseOpening {
             do throws(StorageError) {
                 return try open(identity, reading, settle)
             } catch {
+                if error.code == .inUse, let beside = besideWriter() {
+                    return try beside.open(identity, settle: settle)
+                }
                 guard reading.lacksKeys else { throw error }
             }
         }
         throw StorageError(.inUse, "The key of '\(path)' is being changed again and again. Open it later.")
+    }
+
+    /// Whether the database may be read while another process has it to itself. Nothing in the manifests is authentic.
+    private var mayBeBesideWriter: Bool {
+        options.besideWriter
+            && DatabaseFolder.manifests(at: path).allSatisfy { copy in
+                (try? opener.factory(for: copy.manifest.storageType))?.capabilities.canReadBesideWriter == true
+            }
+    }
+
+    /// The same opening, for reading alone; nil if it is one already, or must not be one.
+    private func besideWriter() -> DatabaseOpening? {
+        guard !options.readOnly, mayBeBesideWriter else { return nil }
+        var options = wishes
+        options.readOnly = true
+        return DatabaseOpening(opener: opener, path: path, name: name, options: options)
     }
 
     private func open(
@@ -171,10 +190,12 @@ struct DatabaseOpening {
         _ settle: (Database) -> Void
     ) throws(StorageError) -> Database? {
         do throws(StorageError) {
+            let isBeside = mayBeBesideWriter
             let folder = try DatabaseFolder.open(
                 at: path,
                 readOnly: options.readOnly,
-                writerPatience: min(options.busyTimeout, DatabaseFolder.defaultTimeout),
+                writerPatience: isBeside ? .zero : min(options.busyTimeout, DatabaseFolder.defaultTimeout),
+                besideWriter: isBeside,
                 choose: { (found) throws(StorageError) in try reading.choose(found) },
                 authorize: { (type, data) throws(StorageError) in try reading.authorize(type, data) },
                 pendingLog: { (data) throws(StorageError) in try reading.pendingLog(data) }
@@ -242,9 +263,7 @@ struct DatabaseOpening {
             )
             database.trace?.opened(database, began: began)
             settle(database)
-            for problem in folder.manifestProblemsAtOpening + engine.openingProblems {
-                Log.log(.error, .storage, "\(name): \(problem.message)")
-            }
+            Log.log(folder.manifestProblemsAtOpening + engine.openingProblems, of: name)
             for warning in [folder.ownerWarning, folder.privacyWarning] {
                 if let warning { Log.log(.warning, .storage, "\(name): \(warning)") }
             }
@@ -262,7 +281,7 @@ struct DatabaseOpening {
 
     /// Begins the background work of an open database. Others may already be using it.
     func start(_ database: Database) {
-        guard !options.refusesWrites else { return }
+        guard !database.isReadOnly else { return }
         let capabilities = database.setup.capabilities
         database.expiry.start(database, polls: capabilities.sharing == .multiProcess)
         database.store.reclaimer.start(database)

@@ -51,6 +51,9 @@ public struct DatabaseOptions: Sendable {
     /// is refused (403). If even that is impossible, the cause of the error is a `DamageList`. Takes precedence over
     /// `verifyOnOpen`.
     public var toleratesDamage: Bool
+    /// For programs that only read: if another process has the database to itself and its engine can be read meanwhile,
+    /// it is opened like that, read-only, and shows the state of this moment.
+    package var besideWriter = false
 
     public init(
         storageType: StorageType? = nil,

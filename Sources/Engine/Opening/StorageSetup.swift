@@ -98,13 +98,23 @@ package struct StorageSetup: Sendable {
     /// Opens the store of a database. It was authorized before, so a wrong key now means damage.
     func open(_ directory: String, _ access: DatabaseFolder.Access) throws(StorageError) -> any StorageEngine {
         do {
-            return try factory.open(directory: directory, options: options(immutable: access == .readOnlyImmutable))
+            return try factory.open(directory: directory, options: try options(for: access))
         } catch  where error.code == .notFound {
             // The manifest says that there is one.
             throw .corrupt("The folder '\(directory)' has lost its data file")
         } catch  where error.code == .unauthorized {
             throw StorageSetup.foreignData(directory)
         }
+    }
+
+    private func options(for access: DatabaseFolder.Access) throws(StorageError) -> StorageOptions {
+        var options = options(immutable: access == .readOnlyImmutable)
+        options.besideWriter = access == .readOnlyBesideWriter
+        // The manifest was another one when it was looked at first.
+        if options.besideWriter, !capabilities.canReadBesideWriter {
+            throw StorageError(.inUse, "The database was converted while it was being opened. Open it again.")
+        }
+        return options
     }
 
     private func options(immutable: Bool) -> StorageOptions {

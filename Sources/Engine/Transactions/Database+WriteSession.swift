@@ -89,6 +89,7 @@ extension Database {
         } catch {
             session.trace?.rolledBack()
             if isAnnounced { changeFeed.didNotCommit() }
+            end = .notCommitted(problems: generation.engine.takeBackgroundProblems())
             throw error
         }
         committed = true
@@ -97,7 +98,7 @@ extension Database {
         changeFeed.didCommit(commit, isAnnounced: isAnnounced)
         if commit == nil, session.changes > 0 { changeFeed.didChangeViews() }
         if let counter = session.knownChangeCounter { note(changeCounter: counter) }
-        end = .committed(changes: session.changes)
+        end = .committed(changes: session.changes, problems: generation.engine.takeBackgroundProblems())
         if let soonest = session.soonestExpiry { expiry.note(soonest) }
         if session.changes > 0 { compactor.noteCommit() }
         if session.hasDroppedIndexes { store.reclaimer.note() }

@@ -16,6 +16,8 @@ final class RocksDBEngine: KVEngine<RocksDBStore>, StorageEngine, @unchecked Sen
         try lay()
     }
 
+    func takeBackgroundProblems() -> [StorageProblem] { store.takeBackgroundProblem().map { [$0] } ?? [] }
+
     func beginRead() throws(StorageError) -> any ReadTransaction {
         RocksDBReadTransaction(self, try beginBaseRead(), isWriter: false)
     }
@@ -31,6 +33,12 @@ final class RocksDBEngine: KVEngine<RocksDBStore>, StorageEngine, @unchecked Sen
     ) throws(StorageError) {
         try checkOpen()
         try requireSame(copyOptions)
+        if options.besideWriter {
+            throw StorageError(
+                .inUse,
+                "While another process has the database open, it cannot be copied. Close it there, or export it."
+            )
+        }
         try progress(0, 1)
         try using { (store) throws(StorageError) in try store.link(to: directory) }
         try progress(1, 1)

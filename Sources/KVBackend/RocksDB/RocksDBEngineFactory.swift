@@ -22,6 +22,11 @@ public struct RocksDBEngineFactory: StorageEngineFactory {
 }
 
 extension StorageCapabilities {
-    static let ofRocksDB = StorageCapabilities(sharing: .exclusive, compaction: .byItself, canCopy: true)
+    static let ofRocksDB = StorageCapabilities(
+        sharing: .exclusive,
+        compaction: .byItself,
+        canCopy: true,
+        canReadBesideWriter: true
+    )
 }
 #endif

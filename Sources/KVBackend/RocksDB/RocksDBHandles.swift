@@ -2,6 +2,7 @@
 internal import CSetteeRocksDB
 internal import SetteeSystemLibrary
 internal import StorageProtocol
+internal import Synchronization
 
 /// An open RocksDB database with its families. Closed when nothing refers to it: a transaction that is ended inside of
 /// a read keeps it until the read is over.
@@ -12,7 +13,7 @@ final class RocksDBHandles: @unchecked Sendable {
     let db: OpaquePointer
     /// Its folder.
     let path: String
-    let isReadOnly: Bool
+    let mode: Mode
     private let families: UnsafeMutablePointer<OpaquePointer?>
     private let settings: RocksDBSettings
     /// Reads the newest state.
@@ -23,10 +24,20 @@ final class RocksDBHandles: @unchecked Sendable {
     private let forkCount: UnsafePointer<Int>
     private let fork: Int
     private let spare = Locked(Spare())
+    private let logged = Atomic<UInt64>(0)
     private let failed = Locked<StorageError?>(nil)
     /// The number of the last write when it was opened.
     private let firstSequence: UInt64
     private let openingTime: time_t
+
+    /// How a database is opened.
+    enum Mode {
+        case new, writing, reading
+        /// As a secondary instance: another process has the database and goes on.
+        case besideWriter
+
+        var isWriting: Bool { self == .new || self == .writing }
+    }
 
     /// Objects to use again.
     @safe
@@ -41,40 +52,49 @@ final class RocksDBHandles: @unchecked Sendable {
 
     /// Opens the database in the folder `path`.
     ///
-    /// - Parameter isNew: whether to create it.
-    init(_ path: String, isNew: Bool, readOnly: Bool, memory: Int) throws(StorageError) {
+    /// - Parameter privateFolder: a folder for what RocksDB writes beside another process.
+    init(_ path: String, _ mode: Mode, memory: Int, privateFolder: String = "") throws(StorageError) {
         try RocksDBHandles.requireMemory(memory)
-        if !readOnly { try RocksDBFolder.requireRoom(for: path) }
+        if mode.isWriting { try RocksDBFolder.requireRoom(for: path) }
         openingTime = time(nil)
-        let settings = RocksDBSettings(memory: memory, isNew: isNew)
-        let count = Table.allCases.count
-        let families = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: count)
-        unsafe families.initialize(repeating: nil, count: count)
+        let settings = RocksDBSettings(memory: memory, isNew: mode == .new)
+        let count = Int32(Table.allCases.count)
+        let families = UnsafeMutablePointer<OpaquePointer?>.allocate(capacity: Int(count))
+        unsafe families.initialize(repeating: nil, count: Int(count))
         var names: [UnsafePointer<CChar>?] = unsafe Table.allCases.map { unsafe UnsafePointer(strdup($0.familyName)) }
         defer { for place in unsafe names.indices { unsafe free(UnsafeMutableRawPointer(mutating: names[place])) } }
-        var options: [OpaquePointer?] = unsafe Table.allCases.map { unsafe settings.options(of: $0) }
+        var each: [OpaquePointer?] = unsafe Table.allCases.map { unsafe settings.options(of: $0) }
+        let options = unsafe settings.options
         var failure: UnsafeMutablePointer<CChar>?
-        let db =
-            readOnly
-            ? unsafe rocks_open_for_read_only_column_families(
-                settings.options,
+        let db: OpaquePointer?
+        switch mode {
+        case .new, .writing:
+            unsafe db = rocks_open_column_families(options, path, count, &names, &each, families, &failure)
+        case .reading:
+            unsafe db = rocks_open_for_read_only_column_families(
+                options,
                 path,
-                Int32(count),
+                count,
                 &names,
-                &options,
+                &each,
                 families,
                 0,
                 &failure
             )
-            : unsafe rocks_open_column_families(
-                settings.options,
+        case .besideWriter:
+            // All table files stay open, since the other process may delete them.
+            unsafe rocks_options_set_max_open_files(options, -1)
+            unsafe db = rocks_open_as_secondary_column_families(
+                options,
                 path,
-                Int32(count),
+                privateFolder,
+                count,
                 &names,
-                &options,
+                &each,
                 families,
                 &failure
             )
+        }
         guard let db = unsafe db else {
             unsafe families.deallocate()
             try unsafe failure.check("Opening the files of RocksDB")
@@ -82,14 +102,14 @@ final class RocksDBHandles: @unchecked Sendable {
         }
         unsafe self.db = unsafe db
         self.path = path
-        isReadOnly = readOnly
+        self.mode = mode
         unsafe self.families = unsafe families
         self.settings = settings
         unsafe newest = rocks_readoptions_create()
         unsafe (unsynced, synced) = unsafe (rocks_writeoptions_create(), rocks_writeoptions_create())
         unsafe rocks_writeoptions_set_sync(synced, 1)
         unsafe firstSequence = rocks_get_latest_sequence_number(db)
-        if !readOnly {
+        if mode.isWriting {
             RocksDBInventory.remove(path)
             RocksDBFolder.adoptFiles(in: path, since: openingTime)
         }
@@ -126,14 +146,14 @@ final class RocksDBHandles: @unchecked Sendable {
         unsafe families.deallocate()
         unsafe rocks_close(db)
         if let manifest { RocksDBInventory.write(path, manifest: manifest) }
-        if !isReadOnly { RocksDBFolder.adoptFiles(in: path, since: openingTime) }
+        if mode.isWriting { RocksDBFolder.adoptFiles(in: path, since: openingTime) }
     }
 
     /// Syncs what was written, for the list of files that closing leaves.
     ///
     /// - Returns: RocksDB's manifest; nil if nothing is to be listed.
     private func sync() -> String? {
-        guard !isReadOnly, failure == nil, figure("rocksdb.background-errors") == 0 else { return nil }
+        guard mode.isWriting, failure == nil, backgroundFailures == 0 else { return nil }
         if unsafe rocks_get_latest_sequence_number(db) != firstSequence {
             var text: UnsafeMutablePointer<CChar>?
             unsafe rocks_flush_wal(db, 1, &text)
@@ -196,6 +216,9 @@ final class RocksDBHandles: @unchecked Sendable {
 
     // MARK: Writing
 
+    /// The bytes of the commits since the opening.
+    var logBytesWritten: UInt64 { logged.load(ordering: .relaxed) }
+
     /// Writes changes to the log and to memory.
     func write(_ batch: RocksDBBatch, isSynced: Bool) throws(StorageError) {
         let bytes = unsafe batch.bytes
@@ -204,6 +227,7 @@ final class RocksDBHandles: @unchecked Sendable {
         var failure: UnsafeMutablePointer<CChar>?
         unsafe rocks_write(db, isSynced ? synced : unsynced, copy, &failure)
         try unsafe check(failure, "Writing the log")
+        logged.add(UInt64(bytes.count), ordering: .relaxed)
     }
 }
 

@@ -60,8 +60,8 @@ final class RocksDBSettings {
         unsafe rocks_options_set_level_compaction_dynamic_level_bytes(options, 1)
         unsafe rocks_options_set_bytes_per_sync(options, 1 << 20)
         unsafe rocks_options_set_max_manifest_file_size(options, 4 << 20)
-        // RocksDB's own log: warnings only.
-        unsafe rocks_options_set_info_log_level(options, rocks_warn_level)
+        // RocksDB's own log has nothing: writing it on a full disk ends the process, by an assertion.
+        unsafe rocks_options_set_info_log_level(options, rocks_fatal_level)
         unsafe rocks_options_set_keep_log_file_num(options, 2)
         unsafe rocks_options_set_max_log_file_size(options, 1 << 20)
         unsafe rocks_options_set_stats_dump_period_sec(options, 0)

@@ -19,7 +19,7 @@ extension RocksDBStore {
         try unsafe failure.check("Copying the files")
         try StoreFiles.syncDirectory(directory)
         // It has no log until it was open, and shows whether it can be opened.
-        _ = try RocksDBHandles(directory + "/" + RocksDBFolder.name, isNew: false, readOnly: false, memory: 1 << 20)
+        _ = try RocksDBHandles(directory + "/" + RocksDBFolder.name, .writing, memory: 1 << 20)
     }
 
     /// How many steps `compact` has: one for each family.
@@ -34,7 +34,7 @@ extension RocksDBStore {
         let handles = try handles()
         let total = RocksDBStore.compactionSteps
         try progress(0, total)
-        let errors = handles.figure("rocksdb.background-errors")
+        let errors = handles.backgroundFailures
         let work = Compaction()
         DispatchQueue(label: "settee.rocksdb.compaction").async { work.run(handles) }
         var stop: StorageError?
@@ -53,7 +53,7 @@ extension RocksDBStore {
             throw stop
         }
         // The call itself does not say whether it failed.
-        guard handles.figure("rocksdb.background-errors") == errors else {
+        guard handles.backgroundFailures == errors else {
             throw StoreFiles.isFull(in: path)
                 ? StorageError(
                     .full,
@@ -105,16 +105,8 @@ extension RocksDBStore {
         step: () throws(StorageError) -> Void,
         _ report: (StorageProblem) -> Void
     ) throws(StorageError) {
-        let handles = try handles()
         for problem in openingProblems { report(problem) }
-        if handles.figure("rocksdb.background-errors") > 0 {
-            report(
-                StorageProblem(
-                    area: "files",
-                    message: "RocksDB failed to write or rewrite files since the store was opened."
-                )
-            )
-        }
+        if let problem = backgroundProblem { report(problem) }
         for table in Table.allCases {
             let snapshot = try beginRead()
             defer { snapshot.end() }

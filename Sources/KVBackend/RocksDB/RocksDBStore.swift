@@ -17,6 +17,7 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     private let transactionLimit: Int
     /// What was found in the log and is lost.
     let openingProblems: [StorageProblem]
+    private let background = RocksDBBackground()
 
     private struct State {
         /// Nil once the store is closed, and if it could not be opened again.
@@ -51,7 +52,7 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
         transactionLimit: Int = RocksDBStore.usualTransactionLimit
     ) throws(StorageError) {
         var options = options
-        if options.immutable || options.toleratesDamage { options.readOnly = true }
+        if options.immutable || options.toleratesDamage || options.besideWriter { options.readOnly = true }
         self.options = options
         try RocksDBHandles.requireMemory(memory)
         try RocksDBLibrary.load()
@@ -68,49 +69,13 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
             openingProblems = []
             state = Locked(State(handles: handles))
         } else {
-            openingProblems = try RocksDBStore.problems(ofLogsIn: path, options)
-            state = Locked(
-                State(handles: try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory))
-            )
+            // What another process writes now, nobody else can judge.
+            openingProblems = options.besideWriter ? [] : try RocksDBStore.problems(ofLogsIn: path, options)
+            state = Locked(State(handles: try RocksDBStore.open(path, options, memory: memory)))
         }
     }
 
     deinit { close() }
-
-    /// Compares the files with the list of those that the last closing left, and walks the logs.
-    ///
-    /// - Throws: `corrupt` (591) if a file is missing or was cut, or if something was committed behind the damage,
-    ///   unless damage is tolerated: RocksDB then reads what is before it.
-    private static func problems(
-        ofLogsIn path: String,
-        _ options: StorageOptions
-    ) throws(StorageError) -> [StorageProblem] {
-        // Without it there is nothing to be read.
-        let manifest = try RocksDBInventory.manifest(in: path)
-        do throws(StorageError) {
-            try RocksDBInventory.check(path, manifest: manifest)
-            let leastLog = try RocksDBManifest.leastLog(path + "/" + manifest)
-            return try RocksDBLogs(in: path, leastLog: leastLog).problem.map { [$0] } ?? []
-        } catch {
-            guard options.toleratesDamage, error.code == .corrupt else { throw error }
-            return [StorageProblem(area: "log", message: error.message)]
-        }
-    }
-
-    /// Makes an empty database. It gets its name when it is complete.
-    private static func create(in directory: String) throws(StorageError) {
-        try RocksDBFolder.removeUnfinished(in: directory)
-        let path = directory + "/" + RocksDBFolder.newName
-        do throws(StorageError) {
-            try RocksDBFolder.make(path)
-            _ = try RocksDBHandles(path, isNew: true, readOnly: false, memory: 1 << 20)
-            try StoreFiles.rename(path, to: directory + "/" + RocksDBFolder.name)
-            try StoreFiles.syncDirectory(directory)
-        } catch {
-            try? RocksDBFolder.removeUnfinished(in: directory)
-            throw error
-        }
-    }
 
     /// Returns the open database, for reads.
     @inline(__always)
@@ -137,14 +102,14 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
             if let handles = state.handles, toWrite ? state.isWritable : handles.failure == nil { return handles }
             if let failure = state.failure, !isKnownUniquelyReferenced(&state.handles) { throw failure }
             // Closed before it is opened.
-            state.handles = nil
+            if let handles = state.handles.take() { background.willClose(handles) }
             do throws(StorageError) {
-                let handles = try RocksDBHandles(path, isNew: false, readOnly: options.readOnly, memory: memory)
+                let handles = try RocksDBStore.open(path, options, memory: memory)
                 (state.handles, state.full) = (handles, nil)
                 return handles
             } catch {
                 if toWrite || error.code != .full { throw error }
-                let handles = try RocksDBHandles(path, isNew: false, readOnly: true, memory: memory)
+                let handles = try RocksDBHandles(path, .reading, memory: memory)
                 (state.handles, state.full) = (handles, error)
                 return handles
             }
@@ -163,11 +128,19 @@ final class RocksDBStore: OrderedStore, @unchecked Sendable {
     /// would be worse.
     func checkpoint() throws(StorageError) {
         let handles = try writableHandles()
+        background.lookAgain()
         var failure: UnsafeMutablePointer<CChar>?
         unsafe rocks_flush_wal(handles.db, 1, &failure)
         try unsafe handles.check(failure, "Syncing the log")
         if handles.sum("rocksdb.cur-size-all-mem-tables") > RocksDBStore.muchInLog { try flush(handles) }
     }
+
+    /// What RocksDB's threads have failed to do, if it is more than at the last call.
+    func takeBackgroundProblem() -> StorageProblem? { background.takeProblem(openHandles) }
+
+    var backgroundProblem: StorageProblem? { background.problem(openHandles) }
+
+    private var openHandles: RocksDBHandles? { state.withLock { $0.handles } }
 
     /// About how many bytes a checkpoint leaves in the log.
     private static let muchInLog: UInt64 = 4 << 20

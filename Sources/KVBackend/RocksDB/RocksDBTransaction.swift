@@ -9,7 +9,7 @@ final class RocksDBTransaction: OrderedTransaction {
 
     /// Nil once the transaction is over.
     private var handles: RocksDBHandles?
-    /// The snapshot and how it is read; nil in a write transaction.
+    /// The snapshot and how it is read; nil in a write transaction and beside another process.
     private let snapshot: OpaquePointer?
     let readOptions: OpaquePointer
     /// What was written; nil in a snapshot.
@@ -24,7 +24,8 @@ final class RocksDBTransaction: OrderedTransaction {
 
     init(reading handles: RocksDBHandles) {
         self.handles = handles
-        unsafe snapshot = rocks_create_snapshot(handles.db)
+        // A secondary instance stays at the state that it has read.
+        unsafe snapshot = handles.mode == .besideWriter ? nil : rocks_create_snapshot(handles.db)
         unsafe readOptions = handles.takeReadOptions()
         unsafe rocks_readoptions_set_snapshot(readOptions, snapshot)
         batch = nil
@@ -226,7 +227,7 @@ final class RocksDBTransaction: OrderedTransaction {
             handles.giveBack(batch)
         } else {
             unsafe handles.giveBack(readOptions: readOptions)
-            unsafe rocks_release_snapshot(handles.db, snapshot)
+            if unsafe snapshot != nil { unsafe rocks_release_snapshot(handles.db, snapshot) }
         }
     }
 

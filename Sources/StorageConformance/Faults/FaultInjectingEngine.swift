@@ -29,6 +29,10 @@ public final class FaultInjectingEngine: StorageEngine {
         return base
     }
 
+    public func takeBackgroundProblems() -> [StorageProblem] {
+        noting("takeBackgroundProblems").takeBackgroundProblems()
+    }
+
     public func beginRead() throws(StorageError) -> any ReadTransaction {
         _ = try faults.admit("beginRead")
         return FaultInjectingReadTransaction(try base.beginRead(), faults)

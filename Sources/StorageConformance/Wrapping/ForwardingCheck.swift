@@ -38,9 +38,9 @@ extension Conformance {
 final class ForwardingCheck {
     static let ofFactories = ["authorize", "pendingLog", "open"]
     static let ofEngines = [
-        "storageType", "capabilities", "compression", "blobStore", "openingProblems", "beginRead", "beginSingleRead",
-        "beginWrite", "raiseDurability", "checkpoint", "copy", "beginRewrite", "compact", "oldestSnapshot", "verify",
-        "statistics", "close",
+        "storageType", "capabilities", "compression", "blobStore", "openingProblems", "takeBackgroundProblems",
+        "beginRead", "beginSingleRead", "beginWrite", "raiseDurability", "checkpoint", "copy", "beginRewrite",
+        "compact", "oldestSnapshot", "verify", "statistics", "close",
     ]
     static let ofReading = [
         "counters", "record", "records(ids:)", "records(in:)", "records(in:where:)", "records(sequences:)",
@@ -113,6 +113,7 @@ final class ForwardingCheck {
         call("compression") { () throws(StorageError) in _ = engine.compression }
         call("blobStore") { () throws(StorageError) in _ = engine.blobStore }
         call("openingProblems") { () throws(StorageError) in _ = engine.openingProblems }
+        call("takeBackgroundProblems") { () throws(StorageError) in _ = engine.takeBackgroundProblems() }
         var begun: [any ReadTransaction] = []
         call("beginRead") { () throws(StorageError) in begun.append(try engine.beginRead()) }
         call("beginSingleRead") { () throws(StorageError) in begun.append(try engine.beginSingleRead()) }

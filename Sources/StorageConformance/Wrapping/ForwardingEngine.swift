@@ -14,6 +14,8 @@ extension ForwardingEngine {
     public var blobStore: (any BlobStore)? { base.blobStore }
     public var openingProblems: [StorageProblem] { base.openingProblems }
 
+    public func takeBackgroundProblems() -> [StorageProblem] { base.takeBackgroundProblems() }
+
     public func beginRead() throws(StorageError) -> any ReadTransaction { try base.beginRead() }
 
     public func beginSingleRead() throws(StorageError) -> any ReadTransaction { try base.beginSingleRead() }

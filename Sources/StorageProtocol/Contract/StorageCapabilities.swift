@@ -4,6 +4,8 @@ public struct StorageCapabilities: Sendable, Equatable {
     public var location: StorageLocation
     /// How other processes may use a store that is open.
     public var sharing: StorageSharing
+    /// Whether a store that another process has to itself can be read meanwhile (`StorageOptions.besideWriter`).
+    public var canReadBesideWriter: Bool
     /// How unused space is freed.
     public var compaction: StorageCompaction
     /// Whether `copy` is supported, which writes a packed copy of a store to another directory.
@@ -37,7 +39,8 @@ public struct StorageCapabilities: Sendable, Equatable {
         cipher: String? = nil,
         compressions: [Compression] = [.uncompressed],
         durabilities: [Durability] = Durability.allCases,
-        walksFasterInParts: Bool = false
+        walksFasterInParts: Bool = false,
+        canReadBesideWriter: Bool = false
     ) {
         self.sharing = sharing
         self.location = location
@@ -50,6 +53,7 @@ public struct StorageCapabilities: Sendable, Equatable {
         self.compressions = compressions
         self.durabilities = durabilities
         self.walksFasterInParts = walksFasterInParts
+        self.canReadBesideWriter = canReadBesideWriter
     }
 }
 

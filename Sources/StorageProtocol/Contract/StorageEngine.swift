@@ -34,6 +34,11 @@ public protocol StorageEngine: AnyObject, Sendable {
     /// log. The store works without them. `verify` also reports them as long as the store is open.
     var openingProblems: [StorageProblem] { get }
 
+    /// Returns what the engine's own threads have failed to do since the last call, such as rewriting a damaged file.
+    /// Called after each commit and before the engine is closed, by a caller that logs it. `verify` also reports it as
+    /// long as the store is open. The default implementation returns nothing.
+    func takeBackgroundProblems() -> [StorageProblem]
+
     /// Begins a consistent snapshot. It sees everything that was committed before this call returned, and nothing
     /// later. The caller must end it on the same thread.
     ///
@@ -145,6 +150,8 @@ extension StorageEngine {
     public func beginWrite() throws(StorageError) -> any WriteTransaction { try beginWrite(patience: nil) }
 
     public var openingProblems: [StorageProblem] { [] }
+
+    public func takeBackgroundProblems() -> [StorageProblem] { [] }
 
     public func raiseDurability() throws(StorageError) {
         throw StorageError(

@@ -43,6 +43,9 @@ public struct StorageOptions: Sendable {
     /// The medium itself is read-only, and no process can change the files: no locks, no shared memory. Implies
     /// `readOnly`.
     public var immutable = false
+    /// Another process has the store to itself and goes on: read the state of this moment, and write nothing. Implies
+    /// `readOnly`. Only for engines with `StorageCapabilities.canReadBesideWriter`.
+    public var besideWriter = false
     /// What a commit survives.
     public var durability = Durability.full
     /// Check the whole file before it is used. For engines whose library trusts its file, so that damage could end the
