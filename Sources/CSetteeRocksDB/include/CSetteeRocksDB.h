@@ -122,6 +122,9 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
       (rocksdb_checkpoint_t *checkpoint, const char *checkpoint_dir, uint64_t log_size_for_flush, char **errptr), \
       (checkpoint, checkpoint_dir, log_size_for_flush, errptr)) \
     F(void, checkpoint_object_destroy, (rocksdb_checkpoint_t *checkpoint), (checkpoint)) \
+    F(void, get_options_from_string, \
+      (const rocksdb_options_t *base_options, const char *opts_str, rocksdb_options_t *new_options, char **errptr), \
+      (base_options, opts_str, new_options, errptr)) \
     F(rocksdb_options_t *, options_create, (void), ()) \
     F(rocksdb_options_t *, options_create_copy, (rocksdb_options_t *options), (options)) \
     F(void, options_set_memtable_prefix_bloom_size_ratio, (rocksdb_options_t *opt, double v), (opt, v)) \

@@ -12,22 +12,44 @@ struct RocksDBLogs {
     private(set) var problem: StorageProblem?
     /// The number that the next batch must have.
     private var next: UInt64?
+    /// The number of the first batch.
+    private var first: UInt64?
     /// The first bytes of the batch that is being read.
     private var batch: [UInt8] = []
 
-    /// - Parameter leastLog: the logs before it are not replayed any more. RocksDB deletes them from the last to the
-    ///   first, so a killed process may leave some with a gap behind them.
+    /// - Parameter manifest: the logs before its least one are not replayed any more. RocksDB deletes them from the last
+    ///   to the first, so a killed process may leave some with a gap behind them.
     /// - Throws: `corrupt` (591) if there is none, if a record is damaged and another one follows it, or if batches are
-    ///   missing; `fileSystem` (498).
-    init(in folder: String, leastLog: UInt64) throws(StorageError) {
+    ///   missing, also between the table files and the first log; `fileSystem` (498).
+    init(in folder: String, _ manifest: RocksDBManifest) throws(StorageError) {
         let names = try StoreFiles.names(in: folder).filter { $0.hasSuffix(".log") }
         // An open database always has one, and so has one that was closed.
         if names.isEmpty { throw .corrupt("RocksDB's log is missing from '\(folder)'") }
         // Longer numbers are higher.
+        var newest: UInt64 = 0
         for name in names.sorted(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) {
-            if let number = UInt64(name.dropLast(4)), number < leastLog { continue }
+            if let number = UInt64(name.dropLast(4)) {
+                newest = max(newest, number)
+                if number < manifest.leastLog { continue }
+            }
             try walk(folder, name)
         }
+        // RocksDB makes a log, and syncs the folder, before its manifest tells of it.
+        if newest < manifest.newestLog { throw .corrupt("RocksDB's last log is missing from '\(folder)'") }
+        try compare(with: manifest, in: folder)
+    }
+
+    /// Each change of the manifest has the number of the last commit. So what is only in logs begins behind that of the
+    /// last change at the latest, unless the manifest has lost changes, and ends there at the earliest.
+    private mutating func compare(with manifest: RocksDBManifest, in folder: String) throws(StorageError) {
+        guard problem == nil, let first, let next else { return }
+        if first > manifest.lastNumber + 1 {
+            throw .corrupt(
+                "Commits between RocksDB's table files and its logs are missing from '\(folder)': the manifest has lost "
+                    + "its end, or a log is missing"
+            )
+        }
+        if next <= manifest.lastNumber { problem = RocksDBLogs.lost("RocksDB's last log ends early.") }
     }
 
     private mutating func walk(_ folder: String, _ name: String) throws(StorageError) {
@@ -73,11 +95,14 @@ struct RocksDBLogs {
     }
 
     private mutating func note(_ what: String, _ name: String, _ offset: Int64) {
-        problem = StorageProblem(
+        problem = RocksDBLogs.lost("RocksDB's log '\(name)' \(what), at byte \(offset).")
+    }
+
+    private static func lost(_ what: String) -> StorageProblem {
+        StorageProblem(
             area: "log",
-            message:
-                "RocksDB's log '\(name)' \(what), at byte \(offset). The commits behind it are lost, which a power "
-                + "failure does to commits that were not synced."
+            message: what
+                + " The commits behind it are lost, which a power failure does to commits that were not synced."
         )
     }
 
@@ -89,6 +114,7 @@ struct RocksDBLogs {
         let count = batch[8...].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard next == nil && problem == nil || next == number else { throw damage(at: offset, name) }
         problem = nil
+        first = first ?? number
         next = number &+ count
     }
 

@@ -2,18 +2,24 @@
 internal import StorageEngineKit
 internal import StorageProtocol
 
-/// What is read of RocksDB's manifest before the opening: which logs it will replay.
+/// What is read of RocksDB's manifest before the opening: what it says about the logs.
 ///
 /// Format (`db/version_edit.cc` of RocksDB): the records are changes. Each is a list of numbered parts, of which the
 /// leading ones are known here: a varint for the part, and a varint or a string with its length.
-enum RocksDBManifest {
+struct RocksDBManifest {
+    /// The first log that RocksDB replays; 0 if the manifest does not say.
+    private(set) var leastLog: UInt64 = 0
+    /// The highest log that was there at some change: what was written since is in it, or in later ones.
+    private(set) var newestLog: UInt64 = 0
+    /// The last number of a commit that was in table files or logs at the last change.
+    private(set) var lastNumber: UInt64 = 0
+
     /// The most bytes of a change that are kept: more than its leading parts have.
     private static let headLength = 256
 
-    /// Returns the number of the first log that RocksDB replays; 0 if the manifest does not say. Damage ends the
-    /// reading: RocksDB tells of it.
-    static func leastLog(_ path: String) throws(StorageError) -> UInt64 {
-        var (least, change) = (UInt64(0), [UInt8]())
+    /// Reads the manifest at `path`. Damage ends the reading: RocksDB tells of it.
+    init(_ path: String) throws(StorageError) {
+        var change = [UInt8]()
         try RocksDBRecord.blocks(of: path) { (block, _) throws(StorageError) in
             var place = 0
             while block.count - place >= RocksDBRecord.headerLength {
@@ -21,29 +27,32 @@ enum RocksDBManifest {
                     return block[place...].allSatisfy { $0 == 0 }
                 }
                 if record.isFirst { change = [] }
-                change += block[record.content].prefix(headLength - min(headLength, change.count))
-                if record.isLast, let log = leastLog(change: change) { least = max(least, log) }
+                let rest = RocksDBManifest.headLength - min(RocksDBManifest.headLength, change.count)
+                change += block[record.content].prefix(rest)
+                if record.isLast { note(change) }
                 place = record.content.upperBound
             }
             return true
         }
-        return least
     }
 
-    private static func leastLog(change: [UInt8]) -> UInt64? {
-        unsafe change.withUnsafeBytes { (bytes) -> UInt64? in
+    private mutating func note(_ change: [UInt8]) {
+        unsafe change.withUnsafeBytes { bytes in
             var offset = 0
             while let part = unsafe Varint.read(bytes, &offset) {
                 switch part {
-                // The log of a family, the one before, the next file, the greatest family, the last sequence.
-                case 2, 9, 3, 203, 4: if unsafe Varint.read(bytes, &offset) == nil { return nil }
                 // The database's identity, the comparator.
-                case 8193, 1: if unsafe Varint.readRange(bytes, &offset) == nil { return nil }
-                case 10: return unsafe Varint.read(bytes, &offset)
-                default: return nil
+                case 8193, 1: if unsafe Varint.readRange(bytes, &offset) == nil { return }
+                // The log before, the next file, the greatest family; the log of a family, the least one, the last
+                // number.
+                case 9, 3, 203, 2, 10, 4:
+                    guard let value = unsafe Varint.read(bytes, &offset) else { return }
+                    if part == 2 { newestLog = max(newestLog, value) }
+                    if part == 10 { leastLog = max(leastLog, value) }
+                    if part == 4 { lastNumber = max(lastNumber, value) }
+                default: return
                 }
             }
-            return nil
         }
     }
 }

@@ -16,7 +16,7 @@ final class RocksDBSettings {
     ///     file yet, half for blocks that were read.
     ///   - isNew: whether to create a database with these families.
     init(memory: Int, isNew: Bool) {
-        unsafe options = rocks_options_create()
+        unsafe options = RocksDBSettings.tracking()
         unsafe tables = rocks_block_based_options_create()
         unsafe cache = rocks_cache_create_lru(memory / 2)
         unsafe rocks_options_set_create_if_missing(options, isNew ? 1 : 0)
@@ -42,6 +42,17 @@ final class RocksDBSettings {
         unsafe rocks_options_destroy(documentOptions)
         unsafe rocks_block_based_options_destroy(tables)
         unsafe rocks_cache_destroy(cache)
+    }
+
+    /// Has the manifest tell the sizes of logs that are complete, so that RocksDB notices one that was cut.
+    private static func tracking() -> OpaquePointer {
+        let (plain, options): (OpaquePointer, OpaquePointer) = unsafe (rocks_options_create(), rocks_options_create())
+        defer { unsafe rocks_options_destroy(plain) }
+        var failure: UnsafeMutablePointer<CChar>?
+        unsafe rocks_get_options_from_string(plain, "track_and_verify_wals_in_manifest=true", options, &failure)
+        // A later version without this option does without it.
+        if let failure = unsafe failure { unsafe rocks_free(failure) }
+        return unsafe options
     }
 
     private static func setMemory(_ options: OpaquePointer, _ memory: Int) {

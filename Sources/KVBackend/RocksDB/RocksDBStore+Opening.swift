@@ -23,8 +23,8 @@ extension RocksDBStore {
         let manifest = try RocksDBInventory.manifest(in: path)
         do throws(StorageError) {
             try RocksDBInventory.check(path, manifest: manifest)
-            let leastLog = try RocksDBManifest.leastLog(path + "/" + manifest)
-            return try RocksDBLogs(in: path, leastLog: leastLog).problem.map { [$0] } ?? []
+            let logs = try RocksDBLogs(in: path, try RocksDBManifest(path + "/" + manifest))
+            return logs.problem.map { [$0] } ?? []
         } catch {
             guard options.toleratesDamage, error.code == .corrupt else { throw error }
             return [StorageProblem(area: "log", message: error.message)]
