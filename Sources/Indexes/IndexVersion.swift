@@ -1,4 +1,5 @@
 internal import SetteeEngine
+internal import StorageProtocol
 
 /// Everything that decides which rows an index has, except the version of its order. Indexes of the same version have
 /// the same rows. The kinds of indexes make the texts.
@@ -8,5 +9,7 @@ package struct IndexVersion: Sendable, Equatable {
 
     package init(stored text: String) { self.text = text }
 
-    package static func == (a: IndexVersion, b: IndexVersion) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+    package static func == (a: IndexVersion, b: IndexVersion) -> Bool {
+        unsafe compareBytes(a.text.utf8Span.span.bytes, b.text.utf8Span.span.bytes) == 0
+    }
 }
