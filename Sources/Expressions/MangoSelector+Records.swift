@@ -1,4 +1,4 @@
-internal import SetteeDocumentValues
+package import SetteeDocumentValues
 package import StorageProtocol
 
 extension MangoSelector {
@@ -12,13 +12,33 @@ extension MangoSelector {
     ///   - revision: the revision's ID as text. Only read if `readsRevision`.
     /// - Throws: as `matches(_:id:revision:isDeleted:)`.
     package func matches(_ body: RawSpan, id: RawSpan, revision: RawSpan) throws(StorageError) -> Bool {
-        let evaluation = Evaluation(
+        var workspace = Workspace()
+        return try matcher.holds(body, evaluation(id, revision), &workspace)
+    }
+
+    /// The paths to the fields.
+    package var paths: [JSONPointer] { matcher.trie.paths }
+
+    /// Does the same with the fields that a walk over the body found.
+    ///
+    /// - Parameter found: of `paths`.
+    package func matches(
+        _ body: RawSpan,
+        _ found: FoundPlaces,
+        id: RawSpan,
+        revision: RawSpan
+    ) throws(StorageError) -> Bool {
+        var workspace = Workspace()
+        if !matcher.trie.isEmpty { try workspace.count(body.byteCount) }
+        return try matcher.holds(body, found, evaluation(id, revision), &workspace)
+    }
+
+    private func evaluation(_ id: RawSpan, _ revision: RawSpan) -> Evaluation {
+        Evaluation(
             id: needsID ? MangoSelector.text(of: id) : [],
             revision: needsRevision ? MangoSelector.text(of: revision) : [],
             isDeleted: false
         )
-        var workspace = Workspace()
-        return try matcher.holds(body, evaluation, &workspace)
     }
 
     /// The JSON text of a string.

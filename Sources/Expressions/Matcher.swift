@@ -4,7 +4,8 @@ internal import StorageProtocol
 /// A condition on a document or on an element, with the walk that finds all fields of it.
 struct Matcher: Sendable, Hashable {
     let condition: Condition
-    private let trie: PathTrie
+    /// Finds the fields, in the order of their numbers.
+    let trie: PathTrie
     /// The same as the condition, if it is that simple.
     private let comparisons: [FieldComparison]?
 
@@ -43,10 +44,7 @@ struct Matcher: Sendable, Hashable {
         _ evaluation: Evaluation,
         _ workspace: inout Workspace
     ) throws(StorageError) -> Bool {
-        if trie.isEmpty {
-            let none = unsafe FoundPlaces(UnsafeMutableBufferPointer(start: nil, count: 0))
-            return try evaluation.holds(condition, value, none, &workspace)
-        }
+        if trie.isEmpty { return try evaluation.holds(condition, value, .none, &workspace) }
         try workspace.count(value.byteCount)
         return try walk(value, evaluation, &workspace)
     }
@@ -59,13 +57,23 @@ struct Matcher: Sendable, Hashable {
     ) throws(StorageError) -> Bool {
         try unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: trie.count) {
             (ranges) throws(StorageError) in
-            unsafe ranges.initialize(repeating: 0..<0)
-            unsafe trie.locate(in: value, ranges)
-            let found = unsafe FoundPlaces(ranges)
-            guard let comparisons else { return try evaluation.holds(condition, value, found, &workspace) }
-            for comparison in comparisons where try !comparison.holds(value, found, &workspace) { return false }
-            return true
+            try holds(value, unsafe trie.find(in: value, ranges), evaluation, &workspace)
         }
+    }
+
+    /// Whether a value meets the condition of which the fields were found.
+    ///
+    /// Inlined, because it is on the stack once for each level of a selector.
+    @inline(__always)
+    func holds(
+        _ value: RawSpan,
+        _ found: FoundPlaces,
+        _ evaluation: Evaluation,
+        _ workspace: inout Workspace
+    ) throws(StorageError) -> Bool {
+        guard let comparisons else { return try evaluation.holds(condition, value, found, &workspace) }
+        for comparison in comparisons where try !comparison.holds(value, found, &workspace) { return false }
+        return true
     }
 }
 

@@ -1,19 +1,32 @@
+package import SetteeDocumentValues
 package import SetteeEngine
 package import StorageProtocol
 
-/// Makes the rows of an index from documents: a map function, or the paths of a value index.
+/// Says which rows an index has: those of a map function, or the fields of a value index.
 package protocol RowMapper: Sendable {
     /// Mappers of one version make the same rows.
     var version: IndexVersion { get }
     var order: KeyOrder { get }
     /// Whether it may read the IDs of documents' revisions.
     var readsRevisions: Bool { get }
-    /// Whether it is called for design documents.
+    /// Whether it gets design documents. Only a `GroupMapper` can.
     var takesDesignDocuments: Bool { get }
     /// What the index holds beside its rows; nil: nothing.
     var derivedEntries: (any DerivedEntries)? { get }
 
-    /// Adds the rows of documents, none for one for which it fails. Called on several threads at the same time.
+    /// Returns what makes the rows, for one thread.
+    func makeRowMaker() -> RowMaker
+}
+
+/// What makes the rows of an index, in one of two ways.
+package enum RowMaker {
+    case groups(any GroupMapper)
+    case documents(any DocumentMapper)
+}
+
+/// Makes the rows of copied documents, many at a time. It may run code of the program.
+package protocol GroupMapper {
+    /// Adds the rows of documents, none for one for which it fails.
     ///
     /// It calls `rows.begin` for every document of the group, in their order, also for those that have no rows, because
     /// they were deleted (`body` is nil) or are none of its business. The rows that a document had before go.
@@ -25,24 +38,33 @@ package protocol RowMapper: Sendable {
         of chunk: DocumentChunk,
         into rows: inout EmittedRows
     ) throws(StorageError) -> DocumentChunk.Entry?
-
-    /// Returns what makes the same rows from records as the store lends them. Nil if only `map` can: it runs code of
-    /// the program, or needs more than the record, or takes design documents.
-    func recordMapper() -> (any RecordMapper)?
 }
 
-/// Makes the rows of one document after another, within a walk over the records of a store. It is used on one thread,
-/// and keeps its memory from one document to the next.
-package protocol RecordMapper: AnyObject {
-    /// Begins the document and adds its rows.
+/// Makes the rows of one document after another from values at certain paths. One walk over a document finds them for
+/// all indexes that are due, also while a store lends its record, so nothing of the program may run in it.
+///
+/// It keeps its memory from one document to the next.
+package protocol DocumentMapper: AnyObject {
+    /// Has the paths.
+    var trie: PathTrie { get }
+
+    /// Adds the rows of a document, which was begun.
     ///
-    /// - Parameter record: of a live document, not a design document.
+    /// - Parameters:
+    ///   - body: of a live document, not a design document.
+    ///   - found: the values at the paths of `trie`.
+    ///   - revision: only set if the mapper `readsRevisions`.
     /// - Throws: an error that ends the update.
-    func map(_ record: borrowing RecordView, into rows: inout EmittedRows) throws(StorageError)
+    func map(
+        _ body: RawSpan,
+        _ found: FoundPlaces,
+        id: RawSpan,
+        revision: RawSpan,
+        into rows: inout EmittedRows
+    ) throws(StorageError)
 }
 
 extension RowMapper {
-    package func recordMapper() -> (any RecordMapper)? { nil }
     package var readsRevisions: Bool { false }
     package var takesDesignDocuments: Bool { false }
     package var derivedEntries: (any DerivedEntries)? { nil }

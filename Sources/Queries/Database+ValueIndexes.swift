@@ -93,14 +93,21 @@ extension Database {
     ///
     /// - Throws: `notFound` (404) if there is no such index; `readOnly` (403), `callback` (593) inside `read`, `inUse`
     ///   (423), `full` (507).
-    public func updateIndex(named name: String) throws(StorageError) {
+    public func updateIndex(named name: String) throws(StorageError) { try updateIndexes(named: [name]) }
+
+    /// Brings value indexes up to date, all of them by one pass over the documents.
+    ///
+    /// - Throws: `notFound` (404) if there is no index with one of the names, and nothing is updated then; `readOnly`
+    ///   (403), `callback` (593) inside `read`, `inUse` (423), `full` (507).
+    public func updateIndexes(named names: [String]) throws(StorageError) {
         guard !isReadOnly else { throw .readOnly }
-        let indexName = try IndexName(name, of: ValueIndexKind())
-        let isThere = try withReadTransaction { (transaction) throws(StorageError) in
-            try valueIndexes.index(name, in: transaction) != nil
+        let all = try Set(names.map { (name) throws(StorageError) in try IndexName(name, of: ValueIndexKind()) })
+        try withReadTransaction { (transaction) throws(StorageError) in
+            for name in all where try valueIndexes.index(name.string, in: transaction) == nil {
+                throw StorageError(.notFound, "There is no index '\(name.string)'. Create it first.")
+            }
         }
-        guard isThere else { throw StorageError(.notFound, "There is no index '\(name)'. Create it first.") }
-        try ValueIndexClaim.update([indexName], of: self, nil)
+        if !all.isEmpty { try ValueIndexClaim.update(all.sorted(), of: self, nil) }
     }
 
     /// Removes what is left of indexes whose design documents are gone or have changed.

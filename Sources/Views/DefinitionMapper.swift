@@ -125,7 +125,7 @@ struct DefinitionMapper: Sendable {
         let text: [UInt8]?
         switch part {
         case .place(let index):
-            guard let range = source.found[places.number(index)] else { return nil }
+            guard let range = source.found[index] else { return nil }
             return use(body.extracting(range))
         case .special(let pointer): text = try? MapDocument(source.entry, in: source.chunk)[pointer]?.canonicalBytes()
         case .wholeDocument: text = try? MapDocument(source.entry, in: source.chunk).properties.canonicalBytes()

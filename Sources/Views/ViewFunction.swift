@@ -4,7 +4,7 @@ internal import SetteeIndexes
 internal import StorageProtocol
 
 /// A map function with its version, collation and reduce function, as set or loaded in this process.
-struct ViewFunction: RowMapper {
+struct ViewFunction: RowMapper, GroupMapper {
     /// What makes the rows of a document.
     enum Map: Sendable {
         case closure(@Sendable (MapDocument, MapEmitter) throws -> Void)
@@ -38,6 +38,8 @@ struct ViewFunction: RowMapper {
     var takesDesignDocuments: Bool {
         if case .batch(let batch) = map { batch.options.contains(.designDocuments) } else { false }
     }
+
+    func makeRowMaker() -> RowMaker { .groups(self) }
 
     func map(
         _ group: DocumentChunk.Group,

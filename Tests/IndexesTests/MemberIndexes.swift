@@ -38,7 +38,7 @@ struct MemberIndexes: IndexKind {
 }
 
 /// Has the complement of a value's key as sort key: the order is the opposite of the collator's.
-struct MemberMapper: RowMapper {
+struct MemberMapper: RowMapper, GroupMapper {
     let member: String
     let seen: SeenDocuments
 
@@ -55,6 +55,8 @@ struct MemberMapper: RowMapper {
         try Collator.raw.encode(keyJSON, into: &key)
         return key.map { ~$0 }
     }
+
+    func makeRowMaker() -> RowMaker { .groups(self) }
 
     func map(
         _ group: DocumentChunk.Group,

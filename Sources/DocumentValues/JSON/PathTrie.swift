@@ -5,9 +5,8 @@
 ///
 /// ```swift
 /// let trie = PathTrie([try JSONPointer("/type"), try JSONPointer("/address/city")])
-/// var places = PathPlaces()
-/// trie.locate(in: body, &places)
-/// if let range = places[1] { use(body.extracting(range)) }
+/// let places = PathPlaces(trie)
+/// if let range = places.find(in: body)[1] { use(body.extracting(range)) }
 /// ```
 ///
 /// The text must be canonical, as for `JSONScanner`. In any other text, or a damaged one, a value may not be found.
@@ -48,15 +47,18 @@ package final class PathTrie: @unchecked Sendable {
     let members: UnsafeMutableBufferPointer<Member>
     let elements: UnsafeMutableBufferPointer<Element>
     let names: UnsafeMutableBufferPointer<UInt8>
-    /// For each path of `init` the number of the one that is equal to it.
-    private let numbers: [Int32]
+    /// The paths, as they were given.
+    package let paths: [JSONPointer]
+    /// For each of `paths` the number of the range in which its value is found: equal paths have the same.
+    let numbers: UnsafeMutableBufferPointer<Int32>
     /// The number of different paths.
     package let count: Int
 
     /// - Parameter paths: May be equal, or lead through one another.
     package init(_ paths: [JSONPointer]) {
         var builder = PathTrieBuilder()
-        numbers = paths.map { builder.add($0) }
+        self.paths = paths
+        unsafe numbers = PathTrie.copy(paths.map { builder.add($0) })
         let parts = builder.build()
         unsafe nodes = PathTrie.copy(parts.nodes)
         unsafe members = PathTrie.copy(parts.members)
@@ -70,6 +72,12 @@ package final class PathTrie: @unchecked Sendable {
         unsafe members.deallocate()
         unsafe elements.deallocate()
         unsafe names.deallocate()
+        unsafe numbers.deallocate()
+    }
+
+    /// Returns one that has the paths of some others, one after the other: the walk over a text is one for all of them.
+    package static func joined(_ tries: [PathTrie]) -> PathTrie {
+        tries.count == 1 ? tries[0] : PathTrie(tries.flatMap(\.paths))
     }
 
     @unsafe
@@ -80,38 +88,55 @@ package final class PathTrie: @unchecked Sendable {
     }
 
     package var isEmpty: Bool { count == 0 }
-
-    /// The number of a path of `init`, by its index there: equal paths have the same.
-    package func number(_ index: Int) -> Int { Int(numbers[index]) }
 }
 
-/// Where values were found. Keeps its memory from one text to the next.
-package struct PathPlaces {
-    /// By the number of the path; empty: not found.
-    var ranges: [Range<Int>] = []
+/// The memory for what is found in one text after another, on one thread.
+@safe
+package final class PathPlaces {
+    private let trie: PathTrie
+    private let ranges: UnsafeMutableBufferPointer<Range<Int>>
 
-    package init() {}
-
-    /// The bytes of the value at the path with a number (`PathTrie.number(_:)`), or nil if there is none.
-    @inline(__always)
-    package subscript(_ number: Int) -> Range<Int>? {
-        let range = ranges[number]
-        return range.isEmpty ? nil : range
+    package init(_ trie: PathTrie) {
+        self.trie = trie
+        unsafe ranges = .allocate(capacity: trie.count)
     }
+
+    deinit { unsafe ranges.deallocate() }
+
+    /// Finds the values of all paths in a canonical text. What is returned is valid until the next call.
+    package func find(in text: RawSpan) -> FoundPlaces { unsafe trie.find(in: text, ranges) }
 }
 
 /// Where one walk found values. It must not be kept.
 @safe
 package struct FoundPlaces {
     private let ranges: UnsafeMutableBufferPointer<Range<Int>>
+    private let numbers: UnsafeBufferPointer<Int32>
 
+    /// - Parameters:
+    ///   - ranges: by number; empty: not found.
+    ///   - numbers: for each path its number.
     @unsafe
-    package init(_ ranges: UnsafeMutableBufferPointer<Range<Int>>) { unsafe self.ranges = ranges }
+    init(_ ranges: UnsafeMutableBufferPointer<Range<Int>>, _ numbers: UnsafeBufferPointer<Int32>) {
+        unsafe self.ranges = ranges
+        unsafe self.numbers = numbers
+    }
 
-    /// The bytes of the value at the path with a number (`PathTrie.number(_:)`), or nil if there is none.
-    package subscript(_ number: Int) -> Range<Int>? {
-        guard number >= 0, unsafe number < ranges.count else { return nil }
-        let range = unsafe ranges[number]
+    /// Of no paths.
+    package static var none: FoundPlaces {
+        unsafe FoundPlaces(.init(start: nil, count: 0), .init(start: nil, count: 0))
+    }
+
+    /// The bytes of the value at one of the paths, by its index among `PathTrie.paths`; nil if there is no value, or no
+    /// such path.
+    package subscript(_ path: Int) -> Range<Int>? {
+        guard path >= 0, unsafe path < numbers.count else { return nil }
+        let range = unsafe ranges[Int(numbers[path])]
         return range.isEmpty ? nil : range
+    }
+
+    /// Those of the paths from an index, which has index 0 then.
+    package func suffix(from path: Int) -> FoundPlaces {
+        unsafe FoundPlaces(ranges, UnsafeBufferPointer(rebasing: numbers[path...]))
     }
 }

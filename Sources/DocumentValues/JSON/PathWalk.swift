@@ -1,34 +1,26 @@
 extension PathTrie {
-    /// Finds the values of all paths in a canonical text.
-    ///
-    /// - Complexity: Linear in the length of what precedes the end of the last value, at about 16 bytes a step.
-    package func locate(in text: RawSpan, _ places: inout PathPlaces) {
-        if places.ranges.count == count {
-            for index in places.ranges.indices { places.ranges[index] = 0..<0 }
-        } else {
-            places.ranges = Array(repeating: 0..<0, count: count)
-        }
-        unsafe places.ranges.withUnsafeMutableBufferPointer { found in unsafe locate(in: text, found) }
-    }
-
     /// Passes where the values of all paths are in a canonical text.
     package func withPlaces(in text: RawSpan, _ use: (FoundPlaces) -> Void) {
         unsafe withUnsafeTemporaryAllocation(of: Range<Int>.self, capacity: count) { ranges in
-            unsafe ranges.initialize(repeating: 0..<0)
-            unsafe locate(in: text, ranges)
-            use(unsafe FoundPlaces(ranges))
+            use(unsafe find(in: text, ranges))
         }
     }
 
-    /// Finds the values of all paths in a canonical text. Ranges of those that are not there are left as they are.
+    /// Finds the values of all paths in a canonical text.
+    ///
+    /// - Parameter ranges: memory for `count` ranges, valid as long as what is returned.
+    /// - Complexity: Linear in the length of what precedes the end of the last value, at about 16 bytes a step.
     @unsafe
-    package func locate(in text: RawSpan, _ found: UnsafeMutableBufferPointer<Range<Int>>) {
-        guard count > 0 else { return }
-        unsafe text.withUnsafeBytes { bytes in
-            guard let bytes = unsafe CanonicalBytes(bytes) else { return }
-            let walk = unsafe PathWalk(bytes, self, found)
-            _ = walk.value(0, at: 0, needsEnd: false)
+    package func find(in text: RawSpan, _ ranges: UnsafeMutableBufferPointer<Range<Int>>) -> FoundPlaces {
+        unsafe ranges.initialize(repeating: 0..<0)
+        if count > 0 {
+            unsafe text.withUnsafeBytes { bytes in
+                guard let bytes = unsafe CanonicalBytes(bytes) else { return }
+                let walk = unsafe PathWalk(bytes, self, ranges)
+                _ = walk.value(0, at: 0, needsEnd: false)
+            }
         }
+        return unsafe FoundPlaces(ranges, UnsafeBufferPointer(numbers))
     }
 }
 

@@ -73,7 +73,7 @@ struct ChunkMapper {
         let results = Locked<[Result<[Rows], StorageError>]>(Array(repeating: .success([]), count: groups.count))
         @Sendable func run(_ group: Int) {
             let rows = Result<[Rows], StorageError> { () throws(StorageError) in
-                try works.map { (work) throws(StorageError) in try map(chunk, groups[group], work) }
+                try map(chunk, groups[group], works)
             }
             results.withLock { $0[group] = rows }
         }
@@ -93,12 +93,36 @@ struct ChunkMapper {
         }
     }
 
-    private func map(_ chunk: DocumentChunk, _ group: Range<Int>, _ work: Work) throws(StorageError) -> Rows {
+    private func map(_ chunk: DocumentChunk, _ group: Range<Int>, _ works: [Work]) throws(StorageError) -> [Rows] {
+        var rows = Array(repeating: Rows(), count: works.count)
+        var walked: [Int] = []
+        var mappers: [(any DocumentMapper, Work)] = []
+        for (number, work) in works.enumerated() {
+            switch work.mapper.makeRowMaker() {
+            case .groups(let mapper): rows[number] = try map(chunk, group, work, mapper)
+            case .documents(let mapper):
+                walked.append(number)
+                mappers.append((mapper, work))
+            }
+        }
+        if walked.isEmpty { return rows }
+        let walk = DocumentWalk(mappers)
+        try walk.map(chunk.entries[group], of: chunk)
+        for (number, mapped) in zip(walked, walk.take()) { rows[number] = mapped }
+        return rows
+    }
+
+    private func map(
+        _ chunk: DocumentChunk,
+        _ group: Range<Int>,
+        _ work: Work,
+        _ mapper: any GroupMapper
+    ) throws(StorageError) -> Rows {
         var emitted = EmittedRows(work.mapper.order.collator)
         var rows = Rows()
         let failed = try database.withClosure("map") { () throws(StorageError) in
             let group = DocumentChunk.Group(entries: chunk.entries[group], after: work.after)
-            return try work.mapper.map(group, of: chunk, into: &emitted)
+            return try mapper.map(group, of: chunk, into: &emitted)
         }
         if let failed { rows.failed = chunk.withID(failed) { id in try? DocumentID(stored: id) } }
         rows.batches = [emitted.batch]

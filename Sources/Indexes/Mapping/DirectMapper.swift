@@ -1,27 +1,8 @@
 internal import SetteeEngine
 internal import StorageProtocol
 
-/// Maps records as the store lends them, in one walk for all mappers: no document is copied. Used on one thread.
+/// Maps records as the store lends them: no document is copied. Used on one thread.
 final class DirectMapper {
-    private final class Part {
-        let mapper: any RecordMapper
-        let work: ChunkMapper.Work
-        var rows: EmittedRows
-
-        init(_ mapper: any RecordMapper, _ work: ChunkMapper.Work) {
-            self.mapper = mapper
-            self.work = work
-            rows = EmittedRows(work.mapper.order.collator)
-        }
-
-        /// Returns the rows of the documents since the last call.
-        func take() -> ChunkMapper.Rows {
-            let taken = ChunkMapper.Rows(batches: [rows.batch], faults: rows.faults)
-            rows = EmittedRows(work.mapper.order.collator)
-            return taken
-        }
-    }
-
     /// What was mapped of a range of sequences.
     struct Mapped {
         /// The rows for each mapper.
@@ -32,18 +13,18 @@ final class DirectMapper {
         var isEmpty: Bool
     }
 
-    private let parts: [Part]
-    private let fields: RecordFields
+    private let walk: DocumentWalk
+    private let readsRevisions: Bool
 
     /// - Returns: nil if one of the mappers needs copies of documents.
     init?(_ works: [ChunkMapper.Work]) {
-        var parts: [Part] = []
+        var mappers: [(any DocumentMapper, ChunkMapper.Work)] = []
         for work in works {
-            guard let mapper = work.mapper.recordMapper() else { return nil }
-            parts.append(Part(mapper, work))
+            guard case .documents(let mapper) = work.mapper.makeRowMaker() else { return nil }
+            mappers.append((mapper, work))
         }
-        self.parts = parts
-        fields = works.contains { $0.mapper.readsRevisions } ? [.winner, .body] : .body
+        walk = DocumentWalk(mappers)
+        readsRevisions = works.contains { $0.mapper.readsRevisions }
     }
 
     /// Maps the documents with sequences in `range`, up to about as many bytes as a chunk has.
@@ -52,24 +33,38 @@ final class DirectMapper {
         in transaction: any ReadTransaction
     ) throws(StorageError) -> Mapped {
         var (last, bytes, isEmpty) = (range.upperBound, 0, true)
+        let fields: RecordFields = readsRevisions ? [.winner, .body] : .body
         do throws(StorageError) {
             try transaction.orderedRecords(sequences: range, descending: false, fields: fields) {
                 (record) throws(StorageError) in
                 isEmpty = false
                 if record.flags.contains(.deleted) || record.isOfDesign { return true }
-                for part in parts where record.sequence > part.work.after {
-                    try part.mapper.map(record, into: &part.rows)
-                }
-                bytes += record.withBody { $0.byteCount }
+                bytes += try map(record)
                 if bytes < ChunkReader.maximumBytes { return true }
                 last = record.sequence
                 return false
             }
         } catch {
-            for part in parts { _ = part.take() }
+            _ = walk.take()
             throw error
         }
-        return Mapped(rows: parts.map { $0.take() }, last: last, isEmpty: isEmpty)
+        return Mapped(rows: walk.take(), last: last, isEmpty: isEmpty)
+    }
+
+    /// - Returns: the number of bytes of the body.
+    private func map(_ record: borrowing RecordView) throws(StorageError) -> Int {
+        try record.withID { (id) throws(StorageError) in
+            try record.withBody { (body) throws(StorageError) in
+                if readsRevisions {
+                    try record.withWinner { (revision) throws(StorageError) in
+                        try walk.map(id, sequence: record.sequence, body: body, revision: revision)
+                    }
+                } else {
+                    try walk.map(id, sequence: record.sequence, body: body, revision: RawSpan())
+                }
+                return body.byteCount
+            }
+        }
     }
 }
 

@@ -31,6 +31,7 @@ struct TemporaryIndex: Sendable {
         _ cancellation: Cancellation?
     ) throws(StorageError) {
         var maker = ValueIndexRowMaker(index)
+        let places = PathPlaces(index.trie)
         var rows: [FindPosition] = []
         var bytes = 0
         let fields: RecordFields = index.readsRevisions ? [.winner, .body] : .body
@@ -39,7 +40,7 @@ struct TemporaryIndex: Sendable {
             let id = record.withID { id in unsafe id.withUnsafeBytes { unsafe Array($0) } }
             try record.withBody { (body) throws(StorageError) in
                 try record.withWinner { (revision) throws(StorageError) in
-                    _ = try unsafe maker.make(body, id.span.bytes, revision)
+                    _ = try unsafe maker.make(body, places.find(in: body), id.span.bytes, revision)
                 }
             }
             let row = FindPosition(key: maker.key, id: id)

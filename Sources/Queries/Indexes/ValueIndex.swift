@@ -26,7 +26,7 @@ final class ValueIndex: Sendable {
     let view: (design: String, name: String)?
     let definition: ValueIndexDefinition
     let parts: [Part]
-    /// Finds all parts that are members of the stored text.
+    /// Finds the parts in the stored text, and behind them the fields of the condition.
     let trie: PathTrie
     let condition: MangoSelector?
     /// Whether the directions of all parts are turned around in keys, so that the last part always ascends, as the IDs
@@ -65,11 +65,11 @@ final class ValueIndex: Sendable {
             parts.append(Part(path: path, isComplemented: field.descending != isTurned))
         }
         self.parts = parts
-        trie = PathTrie(parts.map(\.path.pointer))
         self.isTurned = isTurned
         condition = try definition.condition.map { (selector) throws(StorageError) in
             try MangoSelector(.object(selector))
         }
+        trie = PathTrie(parts.map(\.path.pointer) + (condition?.paths ?? []))
     }
 
     /// Whether any part, or the condition, reads the ID of the revision.

@@ -22,48 +22,26 @@ struct ValueIndexMapper: RowMapper {
     var order: KeyOrder { ValueIndexMapper.order }
     var readsRevisions: Bool { index.readsRevisions }
 
-    func map(
-        _ group: DocumentChunk.Group,
-        of chunk: DocumentChunk,
-        into rows: inout EmittedRows
-    ) throws(StorageError) -> DocumentChunk.Entry? {
-        var maker = ValueIndexRowMaker(index)
-        for entry in group {
-            chunk.withID(entry) { id in rows.begin(id, sequence: entry.sequence) }
-            guard entry.body != nil, !entry.isDesign else { continue }
-            try chunk.withBody(entry) { (body) throws(StorageError) in
-                try chunk.withID(entry) { (id) throws(StorageError) in
-                    try chunk.withWinner(entry) { (winner) throws(StorageError) in
-                        try maker.addRow(body, id, winner, to: &rows)
-                    }
-                }
-            }
-        }
-        return nil
-    }
-
-    func recordMapper() -> (any RecordMapper)? { ValueIndexRecordMapper(index) }
+    func makeRowMaker() -> RowMaker { .documents(ValueIndexDocumentMapper(index)) }
 }
 
 /// Makes the row of one document after another.
-private final class ValueIndexRecordMapper: RecordMapper {
+private final class ValueIndexDocumentMapper: DocumentMapper {
+    let trie: PathTrie
     private var maker: ValueIndexRowMaker
-    private let readsRevisions: Bool
 
     init(_ index: ValueIndex) {
+        trie = index.trie
         maker = ValueIndexRowMaker(index)
-        readsRevisions = index.readsRevisions
     }
 
-    func map(_ record: borrowing RecordView, into rows: inout EmittedRows) throws(StorageError) {
-        try record.withID { (id) throws(StorageError) in
-            rows.begin(id, sequence: record.sequence)
-            try record.withBody { (body) throws(StorageError) in
-                guard readsRevisions else { return try maker.addRow(body, id, RawSpan(), to: &rows) }
-                try record.withWinner { (winner) throws(StorageError) in
-                    try maker.addRow(body, id, winner, to: &rows)
-                }
-            }
-        }
+    func map(
+        _ body: RawSpan,
+        _ found: FoundPlaces,
+        id: RawSpan,
+        revision: RawSpan,
+        into rows: inout EmittedRows
+    ) throws(StorageError) {
+        try maker.addRow(body, found, id, revision, to: &rows)
     }
 }

@@ -7,15 +7,14 @@ internal import StorageProtocol
 struct ValueIndexRowMaker {
     /// A part of the key, with what making it needs: a `FieldPath` is not copied for each document.
     private struct Part {
-        /// The number of the path in the index's trie; nil: it does not lead to a member of the body.
-        let number: Int?
+        /// Whether the path leads to a member of the body.
+        let isOfBody: Bool
         let comparesRaw: Bool
         let isComplemented: Bool
     }
 
     private let index: ValueIndex
     private let parts: [Part]
-    private var places = PathPlaces()
     /// The sort key made last.
     private(set) var key: [UInt8] = []
     /// The text of the key made last.
@@ -23,10 +22,9 @@ struct ValueIndexRowMaker {
 
     init(_ index: ValueIndex) {
         self.index = index
-        parts = index.parts.indices.map { number in
-            let part = index.parts[number]
-            return Part(
-                number: part.path.isOfBody ? index.trie.number(number) : nil,
+        parts = index.parts.map { part in
+            Part(
+                isOfBody: part.path.isOfBody,
                 comparesRaw: part.path.comparesRaw,
                 isComplemented: part.isComplemented
             )
@@ -36,35 +34,42 @@ struct ValueIndexRowMaker {
     /// Adds the row of a document, if it has one.
     mutating func addRow(
         _ body: RawSpan,
+        _ found: FoundPlaces,
         _ id: RawSpan,
         _ revision: RawSpan,
         to rows: inout EmittedRows
     ) throws(StorageError) {
-        guard try make(body, id, revision) else { return }
+        guard try make(body, found, id, revision) else { return }
         unsafe rows.add(sortKey: key.span.bytes, keyJSON: text.span.bytes, valueJSON: nil)
     }
 
     /// Makes the key of a document and its text.
     ///
+    /// - Parameter found: what the index's trie finds in the body.
     /// - Returns: false if the document has no row.
-    mutating func make(_ body: RawSpan, _ id: RawSpan, _ revision: RawSpan) throws(StorageError) -> Bool {
+    mutating func make(
+        _ body: RawSpan,
+        _ found: FoundPlaces,
+        _ id: RawSpan,
+        _ revision: RawSpan
+    ) throws(StorageError) -> Bool {
         key.removeAll(keepingCapacity: true)
         text.removeAll(keepingCapacity: true)
         var isIndexable = true
         if let condition = index.condition {
             do throws(StorageError) {
-                guard try condition.matches(body, id: id, revision: revision) else { return false }
+                let fields = found.suffix(from: parts.count)
+                guard try condition.matches(body, fields, id: id, revision: revision) else { return false }
             } catch {
                 // One that takes too long to be judged is left to queries, which fail for it then.
                 guard error.code == .badRequest || error.code == .tooLarge else { throw error }
                 isIndexable = false
             }
         }
-        if isIndexable { index.trie.locate(in: body, &places) }
         for number in parts.indices where isIndexable {
             let part = parts[number]
-            if let number = part.number {
-                if let place = places[number] {
+            if part.isOfBody {
+                if let place = found[number] {
                     isIndexable = try append(body.extracting(place), part)
                 } else {
                     isIndexable = try append(nil, part)

@@ -20,7 +20,7 @@ struct IndexUpdateCommand: DatabaseCommand {
     func run(_ printer: Printer) throws {
         try withDatabase(writing.database) { database in
             let wanted = try names.isEmpty ? database.indexes().map(\.name) : names.distinctNames
-            for name in wanted { try database.updateIndex(named: name) }
+            try database.updateIndexes(named: wanted)
             let known = Set(wanted.map { [UInt8]($0.utf8) })
             var columns = Columns(printer.output)
             for index in try database.indexes() where known.contains([UInt8](index.name.utf8)) {

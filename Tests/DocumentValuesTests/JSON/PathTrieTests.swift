@@ -45,7 +45,6 @@ import Testing
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func sameAsSingleSearches(seed: UInt64) throws {
         var maker = Maker(generator: SeededGenerator(seed: seed))
-        var places = PathPlaces()
         var found = 0
         for _ in 0..<1500 {
             let paths = (0..<maker.generator.below(7)).map { _ in maker.path() }
@@ -54,9 +53,9 @@ import Testing
             for _ in 0..<4 {
                 let value = maker.value(4)
                 let text = try value.canonicalBytes()
-                trie.locate(in: text.span.bytes, &places)
+                let places = trie.places(in: text)
                 for (index, path) in paths.enumerated() {
-                    let range = places[trie.number(index)]
+                    let range = places[index]
                     let expected = try value[path]?.canonicalBytes()
                     if expected != nil { found += 1 }
                     try #require(
@@ -73,20 +72,16 @@ import Testing
     /// Whatever follows the last value is not read.
     @Test func endsBehindTheLastValue() throws {
         let trie = PathTrie([try JSONPointer("/b"), try JSONPointer("/a/0")])
-        var places = PathPlaces()
         for text in [#"{"a":[1,2],"b":3,"#, #"{"a":[1,2],"b":3,"c":"#, #"{"a":[1,2],"b":3}}}"#] {
-            trie.locate(in: Array(text.utf8).span.bytes, &places)
-            #expect(places[trie.number(0)] == 15..<16 && places[trie.number(1)] == 6..<7, "\(text)")
+            #expect(trie.places(in: Array(text.utf8)) == [15..<16, 6..<7], "\(text)")
         }
-        trie.locate(in: Array(#"{"c":1,"#.utf8).span.bytes, &places)
-        #expect(places[0] == nil && places[1] == nil)
+        #expect(trie.places(in: Array(#"{"c":1,"#.utf8)) == [nil, nil])
     }
 
     /// Damaged text gives any result, but nothing beyond its end is read, and nothing traps.
     @Test(arguments: [11, 12] as [UInt64])
     func damagedTexts(seed: UInt64) throws {
         var maker = Maker(generator: SeededGenerator(seed: seed))
-        var places = PathPlaces()
         for _ in 0..<3000 {
             let trie = PathTrie((0..<5).map { _ in maker.path() })
             var text = try maker.value(4).canonicalBytes()
@@ -94,11 +89,46 @@ import Testing
                 text[maker.generator.below(text.count)] = UInt8(maker.generator.below(256))
             }
             text.removeLast(maker.generator.below(text.count + 1))
-            trie.locate(in: text.span.bytes, &places)
-            for number in 0..<trie.count {
-                guard let range = places[number] else { continue }
+            for range in trie.places(in: text) {
+                guard let range else { continue }
                 #expect(range.lowerBound >= 0 && range.upperBound <= text.count)
             }
         }
+    }
+
+    /// Tries that are joined find what each of them finds.
+    @Test(arguments: [21, 22] as [UInt64])
+    func joinedTries(seed: UInt64) throws {
+        var maker = Maker(generator: SeededGenerator(seed: seed))
+        for number in 0..<200 {
+            let tries = (0..<5).map { _ in
+                PathTrie((0..<maker.generator.below(number == 0 ? 200 : 6)).map { _ in maker.path() })
+            }
+            let joined = PathTrie.joined(tries)
+            for _ in 0..<4 {
+                let text = try maker.value(4).canonicalBytes()
+                let places = PathPlaces(joined)
+                let found = places.find(in: text.span.bytes)
+                var first = 0
+                for trie in tries {
+                    let part = found.suffix(from: first)
+                    #expect(trie.paths.indices.map { part[$0] } == trie.places(in: text))
+                    first += trie.paths.count
+                }
+                withExtendedLifetime(places) {}
+            }
+        }
+    }
+}
+
+extension PathTrie {
+    /// The places of all paths in a text.
+    fileprivate func places(in text: [UInt8]) -> [Range<Int>?] {
+        var ranges: [Range<Int>?] = []
+        withPlaces(in: text.span.bytes) { found in
+            #expect(found[-1] == nil && found[paths.count] == nil)
+            ranges = paths.indices.map { found[$0] }
+        }
+        return ranges
     }
 }
