@@ -36,7 +36,7 @@ enum RocksDBFolder {
     /// of one that it makes.
     ///
     /// - Parameter areWritten: whether a file may have no second name, because that may belong to something else. Table
-    ///   files, and logs but the last one, are never written again, and copies of the store link them.
+    ///   files, options, and logs but the last one, are never written again, and copies of the store link them.
     /// - Throws: `corrupt` (591) if the folder is none, or has anything but regular files in it.
     private static func requireOwnFiles(in folder: String, areWritten: Bool) throws(StorageError) {
         guard try StoreFiles.facts(folder)?.isFolder == true else { throw .corrupt("'\(folder)' is no folder") }
@@ -47,12 +47,16 @@ enum RocksDBFolder {
             // It may have been deleted since by the engine that has the files.
             guard let facts = try StoreFiles.facts(path) else { continue }
             guard facts.isRegular else { throw .corrupt("'\(path)' is no regular file") }
-            guard areWritten, facts.links > 1, !name.hasSuffix(".sst"), !name.hasSuffix(".log") || name == lastLog
-            else {
+            guard areWritten, facts.links > 1, !isComplete(name), !name.hasSuffix(".log") || name == lastLog else {
                 continue
             }
             throw .corrupt("'\(path)' has a second name (a hard link), which may be another program's file")
         }
+    }
+
+    /// Whether a file got its name when it was complete: a table file, or options (`OPTIONS-000012`), which are renamed.
+    private static func isComplete(_ name: String) -> Bool {
+        name.hasSuffix(".sst") || name.hasPrefix("OPTIONS-") && name.utf8.dropFirst(8).allSatisfy { 48...57 ~= $0 }
     }
 
     /// Makes the folder of a database that is to be created, and the file that RocksDB locks: as root, for the owner of
