@@ -12,9 +12,7 @@
 ROCKS_FUNCTIONS(ROCKS_COMPARE)
 
 _Static_assert((int)rocks_point_in_time_recovery == (int)rocksdb_point_in_time_recovery, "");
-_Static_assert((int)rocks_no_compression == (int)rocksdb_no_compression, "");
 _Static_assert((int)rocks_lz4_compression == (int)rocksdb_lz4_compression, "");
-_Static_assert((int)rocks_zstd_compression == (int)rocksdb_zstd_compression, "");
 _Static_assert(
     (int)rocks_two_level_index == (int)rocksdb_block_based_table_index_type_two_level_index_search, "");
 #endif

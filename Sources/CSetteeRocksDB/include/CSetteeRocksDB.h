@@ -36,7 +36,6 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
 #define rocks_fatal_level 4
 #define rocks_no_compression 0
 #define rocks_lz4_compression 4
-#define rocks_zstd_compression 7
 #define rocks_two_level_index 2
 /// Of `BottommostLevelCompaction`, which the header for C has no names for.
 #define rocks_force_optimized 3
@@ -103,6 +102,10 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
        char **errptr), \
       (db, options, column_family, errptr)) \
     F(void, flush_wal, (rocksdb_t *db, unsigned char sync, char **errptr), (db, sync, errptr)) \
+    F(void, set_options_cf, \
+      (rocksdb_t *db, rocksdb_column_family_handle_t *handle, int count, const char * const *keys, \
+       const char * const *values, char **errptr), \
+      (db, handle, count, keys, values, errptr)) \
     F(void, compact_range_cf_opt, \
       (rocksdb_t *db, rocksdb_column_family_handle_t *column_family, rocksdb_compactoptions_t *opt, \
        const char *start_key, size_t start_key_len, const char *limit_key, size_t limit_key_len), \
@@ -139,6 +142,7 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
     F(void, options_set_db_write_buffer_size, (rocksdb_options_t *object, size_t value), (object, value)) \
     F(void, options_set_write_buffer_size, (rocksdb_options_t *object, size_t value), (object, value)) \
     F(void, options_set_arena_block_size, (rocksdb_options_t *object, size_t value), (object, value)) \
+    F(void, options_set_level0_file_num_compaction_trigger, (rocksdb_options_t *opt, int n), (opt, n)) \
     F(void, options_set_max_total_wal_size, (rocksdb_options_t *opt, uint64_t n), (opt, n)) \
     F(void, options_set_max_background_jobs, (rocksdb_options_t *object, int value), (object, value)) \
     F(void, options_set_max_open_files, (rocksdb_options_t *object, int value), (object, value)) \
@@ -149,13 +153,6 @@ typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
     F(void, options_set_stats_dump_period_sec, (rocksdb_options_t *object, unsigned int value), (object, value)) \
     F(void, options_set_stats_persist_period_sec, (rocksdb_options_t *object, unsigned int value), (object, value)) \
     F(void, options_set_compression, (rocksdb_options_t *object, int value), (object, value)) \
-    F(void, options_set_bottommost_compression, (rocksdb_options_t *object, int value), (object, value)) \
-    F(void, options_set_bottommost_compression_options, \
-      (rocksdb_options_t *object, int value, int value2, int a3, int a4, unsigned char a5), \
-      (object, value, value2, a3, a4, a5)) \
-    F(void, options_set_bottommost_compression_options_zstd_max_train_bytes, \
-      (rocksdb_options_t *object, int value, unsigned char value2), \
-      (object, value, value2)) \
     F(void, options_set_block_based_table_factory, \
       (rocksdb_options_t *opt, rocksdb_block_based_table_options_t *table_options), \
       (opt, table_options)) \

@@ -8,7 +8,8 @@ internal import StorageProtocol
 ///
 /// Format, of which all numbers are little-endian: 8 bytes of zeros for a sequence, the count of changes in 4 bytes,
 /// and the changes: a byte for the kind, the number of the family as a varint, which the first family does not have,
-/// the length of the key as a varint, the key, and for a put the length of the value as a varint, and the value.
+/// the length of the key as a varint, the key, and for a put the length of the value as a varint, and the value. The
+/// removal of a range has the bound above it as its value.
 /// Source: `db/write_batch.cc` of RocksDB; the log has the same records.
 @safe
 final class RocksDBBatch {
@@ -109,8 +110,12 @@ final class RocksDBBatch {
     func change(of key: UnsafeRawBufferPointer, in table: Table) -> RocksDBChange? {
         let changes = self[table]
         if changes.isEmpty { return nil }
-        guard let change = unsafe changes[changes.place(atOrAfter: RocksDBKey(key), in: start)] else { return nil }
-        return unsafe self.key(of: change).equals(key) ? change : nil
+        if let change = unsafe changes[changes.place(atOrAfter: RocksDBKey(key), in: start)],
+            unsafe self.key(of: change).equals(key)
+        {
+            return change
+        }
+        return unsafe changes.ranges.range(of: key, in: start).map { _ in .removal }
     }
 
     // MARK: Writing
@@ -138,6 +143,29 @@ final class RocksDBBatch {
         if unsafe orderOfHighest(to: key, in: table) == 0 { isHighestKnown[table.rawValue] = false }
         let (start, end) = unsafe begin(key, in: table, kind: 0, kindInFamily: 4)
         self.end(at: end, value: 0, valueLength: RocksDBChange.removed, start, key.count, in: table)
+        unsafe old?.deallocate()
+    }
+
+    /// Adds the removal of the keys from `lower` up to `upper`, which is above it and not removed. Both may lie in the
+    /// batch.
+    func removeRange(from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer, in table: Table) {
+        let old = unsafe makeRoom(for: lower.count + upper.count)
+        if unsafe orderOfHighest(to: lower, in: table).map({ $0 >= 0 }) == true {
+            isHighestKnown[table.rawValue] = false
+        }
+        let (start, keyEnd) = unsafe begin(lower, in: table, kind: 15, kindInFamily: 14)
+        var end = keyEnd
+        unsafe Varint.write(UInt64(upper.count), to: memory, &end)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory[end...]).copyMemory(from: upper)
+        let range = RocksDBRange(
+            lower: UInt32(start),
+            lowerLength: UInt32(lower.count),
+            upper: UInt32(end),
+            upperLength: UInt32(upper.count)
+        )
+        byteCount = end + upper.count
+        changeCount += 1
+        unsafe tables[table.rawValue].remove(range, in: self.start)
         unsafe old?.deallocate()
     }
 

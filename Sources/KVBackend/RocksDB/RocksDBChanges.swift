@@ -9,9 +9,11 @@ struct RocksDBChange {
     let keyLength: UInt32
     let value: UInt32
     /// `removed` for a removal.
-    let valueLength: UInt32
+    var valueLength: UInt32
 
     static let removed = UInt32.max
+    /// The removal of a key that is in no change of its own, but in a range.
+    static let removal = RocksDBChange(prefix: 0, key: 0, keyLength: 0, value: 0, valueLength: removed)
     var isRemoval: Bool { valueLength == RocksDBChange.removed }
 
     @inline(__always)
@@ -62,6 +64,8 @@ struct RocksDBKey {
 @safe
 final class RocksDBChanges {
     private var leaves: [Leaf] = []
+    /// What was removed as a whole.
+    private(set) var ranges = RocksDBRanges()
     /// Another one after every change of the places.
     private(set) var version = 0
 
@@ -92,6 +96,7 @@ final class RocksDBChanges {
             if unsafe spare == nil { unsafe spare = leaf.changes } else { unsafe leaf.changes.deallocate() }
         }
         leaves.removeAll(keepingCapacity: true)
+        ranges.removeAll()
         version += 1
     }
 
@@ -100,7 +105,7 @@ final class RocksDBChanges {
     }
 
     @inline(__always)
-    var isEmpty: Bool { leaves.isEmpty }
+    var isEmpty: Bool { leaves.isEmpty && ranges.isEmpty }
 
     @inline(__always)
     var last: RocksDBChange? { leaves.last.map { unsafe $0.changes[$0.count - 1] } }
@@ -161,6 +166,16 @@ final class RocksDBChanges {
         } else {
             insert(change, at: place)
         }
+    }
+
+    /// Adds the removal of a range, in place of the earlier changes in it.
+    func remove(_ range: RocksDBRange, in memory: UnsafeMutableRawPointer) {
+        var place = unsafe place(atOrAfter: range.lower(in: memory), in: memory)
+        while let change = self[place], unsafe change.isBelow(range.upper(in: memory), in: memory) {
+            unsafe leaves[place.leaf].changes[place.number].valueLength = RocksDBChange.removed
+            place = self.place(after: place)
+        }
+        unsafe ranges.insert(range, in: memory)
     }
 
     @inline(__always)

@@ -126,6 +126,17 @@ extension RocksDBCursor {
         return false
     }
 
+    /// Moves the iterator over a range that was removed.
+    @inline(never)
+    private func leave(_ range: RocksDBRange, _ iterator: OpaquePointer, _ batch: RocksDBBatch) {
+        if goesUp {
+            let upper = unsafe range.upper(in: batch.start).bytes
+            unsafe rocks_iter_seek(iterator, upper.characters, upper.count)
+        } else {
+            unsafe seek(iterator, before: range.lower(in: batch.start).bytes)
+        }
+    }
+
     /// Stands on the iterator's key or on the change's, whichever comes first in the direction, and goes on from what
     /// was removed.
     @unsafe
@@ -136,6 +147,10 @@ extension RocksDBCursor {
     ) throws(StorageError) -> Bool {
         while true {
             let isStored = unsafe try stand(iterator)
+            if isStored, let range = unsafe changes.ranges.range(of: bytes(rocks_iter_key, iterator), in: batch.start) {
+                unsafe leave(range, iterator, batch)
+                continue
+            }
             guard let here = change, let next = changes[here] else { return isStored }
             var isSame = false
             if isStored {

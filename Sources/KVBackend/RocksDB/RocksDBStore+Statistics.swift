@@ -14,7 +14,7 @@ extension RocksDBStore {
         }
         let tables = handles.sum("rocksdb.total-sst-files-size")
         let live = handles.sum("rocksdb.estimate-live-data-size")
-        let levels = (0..<RocksDBStore.levels).map { "\(handles.sum("rocksdb.num-files-at-level\($0)"))" }
+        let levels = (0..<RocksDBStore.levels).map { "\(handles.fileCount(atLevel: $0))" }
         return StorageStatistics(
             bytesOnDisk: bytes,
             freeBytes: tables - min(tables, live),
@@ -50,6 +50,11 @@ extension RocksDBHandles {
     /// Returns the sum of a figure of all families.
     func sum(_ name: String) -> UInt64 { Table.allCases.reduce(0) { $0 + figure(name, of: $1) } }
 
+    /// How many files of all families are at a level, which RocksDB tells as text.
+    func fileCount(atLevel level: Int) -> Int {
+        Table.allCases.reduce(0) { $0 + (Int(text("rocksdb.num-files-at-level\(level)", of: $1)) ?? 0) }
+    }
+
     /// The bytes that flushes and rewrites have written since the opening. RocksDB tells them in its texts alone, in
     /// hundredths of a GiB, those of flushes in thousandths. What counts exactly costs 2 to 4 % of each write.
     var tableFileBytesWritten: UInt64 {
@@ -83,7 +88,7 @@ extension RocksDBHandles {
         return unsafe String(cString: text)
     }
 
-    private func figure(_ name: String, of table: Table) -> UInt64 {
+    func figure(_ name: String, of table: Table) -> UInt64 {
         var value: UInt64 = 0
         return unsafe rocks_property_int_cf(db, family(table), name, &value) == 0 ? value : 0
     }

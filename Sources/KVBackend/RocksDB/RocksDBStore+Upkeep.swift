@@ -25,8 +25,8 @@ extension RocksDBStore {
     /// How many steps `compact` has: one for each family.
     static var compactionSteps: UInt64 { UInt64(Table.allCases.count) }
 
-    /// Rewrites the table files without what was overwritten and removed. What is only in memory stays there. A thread
-    /// of its own does so, because one family may take long.
+    /// Writes what is in memory to table files, rewrites those without what was overwritten and removed, and compresses
+    /// them well. A thread of its own does so, because one family may take long.
     ///
     /// - Parameter progress: called several times a second with the families done and their number. Throwing stops the
     ///   work.
@@ -52,6 +52,7 @@ extension RocksDBStore {
             unsafe rocks_enable_manual_compaction(handles.db)
             throw stop
         }
+        if let failure = work.failure.withLock({ $0 }) { throw failure }
         // The call itself does not say whether it failed.
         guard handles.backgroundFailures == errors else {
             throw StoreFiles.isFull(in: path)
@@ -69,19 +70,36 @@ extension RocksDBStore {
         let done = Atomic<UInt64>(0)
         let isStopped = Atomic(false)
         let end = DispatchSemaphore(value: 0)
+        let failure = Locked<StorageError?>(nil)
+        /// Smaller tables are not worth another compression.
+        private static let worthwhile: UInt64 = 1 << 20
 
         func run(_ handles: RocksDBHandles) {
+            defer { end.signal() }
+            do throws(StorageError) {
+                try rewrite(handles)
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+
+        private func rewrite(_ handles: RocksDBHandles) throws(StorageError) {
             let options = unsafe rocks_compactoptions_create()
+            defer { unsafe rocks_compactoptions_destroy(options) }
             // Or files of the last level would stay that have something to free.
             unsafe rocks_compactoptions_set_bottommost_level_compaction(options, UInt8(rocks_force_optimized))
             // RocksDB's own rewrites go on beside it.
             unsafe rocks_compactoptions_set_exclusive_manual_compaction(options, 0)
             for table in Table.allCases where !isStopped.load(ordering: .relaxed) {
+                let size =
+                    handles.figure("rocksdb.live-sst-files-size", of: table)
+                    + handles.figure("rocksdb.cur-size-all-mem-tables", of: table)
+                let isLarge = size >= Compaction.worthwhile
+                if isLarge { try handles.compress(table, .well) }
                 unsafe rocks_compact_range_cf_opt(handles.db, handles.family(table), options, nil, 0, nil, 0)
+                if isLarge { try handles.compress(table, .quickly) }
                 done.add(1, ordering: .relaxed)
             }
-            unsafe rocks_compactoptions_destroy(options)
-            end.signal()
         }
     }
 

@@ -147,6 +147,15 @@ final class RocksDBTransaction: OrderedTransaction {
         return true
     }
 
+    /// Removes the keys from `lower` up to `upper`, which is above it and not removed.
+    func removeRange(
+        from lower: UnsafeRawBufferPointer,
+        to upper: UnsafeRawBufferPointer,
+        in table: Table
+    ) throws(StorageError) {
+        try unsafe writable(lower.count + upper.count).removeRange(from: lower, to: upper, in: table)
+    }
+
     private func isThere(_ key: UnsafeRawBufferPointer, in table: Table) throws(StorageError) -> Bool {
         try unsafe withValue(of: key, in: table) { unsafe $0 != nil }
     }

@@ -26,12 +26,15 @@ extension OrderedCursor {
     /// How many entries are removed between two checks of the time: a few, because each may have 1 MiB.
     private static var entriesBetweenLooks: Int { 16 }
 
-    /// Removes the entries whose keys are in `range`, one by one.
+    /// Removes the entries whose keys are in `range`, one by one. If some are left, the cursor then stands on the first.
     ///
-    /// - Parameter end: When to stop, after a few; nil: never.
+    /// - Parameters:
+    ///   - end: When to stop, after a few; nil: never.
+    ///   - most: How many are removed at most.
     func removeEntries(
         in range: ByteRange,
-        until end: ContinuousClock.Instant?
+        until end: ContinuousClock.Instant?,
+        most: Int = .max
     ) throws(StorageError) -> RangeRemoval {
         var isThere = try seek(first: range.lower)
         var order = KeyOrder()
@@ -44,6 +47,7 @@ extension OrderedCursor {
                     let order = unsafe compareBytes(key.bytes, bound.bytes)
                     if order > 0 || order == 0 && !isIncluded { return true }
                 }
+                if removed == most { return false }
                 if let end, removed > 0, removed % Self.entriesBetweenLooks == 0, ContinuousClock.now >= end {
                     return false
                 }

@@ -53,7 +53,8 @@ protocol OrderedTransaction: AnyObject {
 
     /// Removes the entries whose keys are in `range`. By default a cursor goes over them.
     ///
-    /// - Parameter end: When to stop, after a few entries; nil: never.
+    /// - Parameter end: When to stop, after a few entries; nil: never. A store may do without, if it needs no time for
+    ///   each entry.
     func removeRange(
         _ range: ByteRange,
         in table: Table,

@@ -56,12 +56,25 @@ extension KVWriteTransaction {
         try checkWrite()
         try noting { () throws(StorageError) in
             guard let index = try storedIndex(name) else { return }
-            try noteDropped(index.number)
-            try noteDropped(index.entries)
+            // Few rows are removed at once, and all if the store needs no time for each.
+            for number in [index.number, index.entries] where try !removeAll(of: number, until: .now) {
+                try noteDropped(number)
+            }
             try unsafe name.withRawBytes { (name) throws(StorageError) in
                 _ = try unsafe removeLong(name, in: .indexes, mode: .known)
             }
         }
+    }
+
+    /// Removes what is stored under a number.
+    ///
+    /// - Parameter end: When to stop, after a few entries.
+    /// - Returns: Whether all has been removed.
+    private func removeAll(of number: UInt32, until end: ContinuousClock.Instant) throws(StorageError) -> Bool {
+        for table in [Table.rows, .emitted, .entries] {
+            guard try removeLong(.all(of: number), in: table, until: end) else { return false }
+        }
+        return true
     }
 
     /// Records that what is stored under a number is garbage.
@@ -76,9 +89,7 @@ extension KVWriteTransaction {
         let end = ContinuousClock.now + limit
         return try noting { () throws(StorageError) in
             while let index = try droppedIndex() {
-                for table in [Table.rows, .emitted, .entries] {
-                    guard try removeLong(.all(of: index), in: table, until: end) else { return true }
-                }
+                guard try removeAll(of: index, until: end) else { return true }
                 _ = try unsafe FixedKey(UInt64(index)).withBytes { (key) throws(StorageError) in
                     try unsafe remove(key, in: .dropped, mode: .known)
                 }

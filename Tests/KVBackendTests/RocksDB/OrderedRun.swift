@@ -12,6 +12,8 @@ struct OrderedRun<First: OrderedTransaction, Second: OrderedTransaction> {
     private var random: SeededGenerator
     private let longestKey: Int
     private static var tables: [Table] { [.documents, .rows] }
+    /// How `first` removes a range.
+    private let removal: (First, ByteRange, Table) throws -> Void
 
     /// A cursor of each, and the key that both were last at.
     private struct Pair {
@@ -21,7 +23,14 @@ struct OrderedRun<First: OrderedTransaction, Second: OrderedTransaction> {
         var key: [UInt8]?
     }
 
-    init(_ first: First, _ second: Second, _ random: inout SeededGenerator, longestKey: Int = 3) {
+    init(
+        _ first: First,
+        _ second: Second,
+        _ random: inout SeededGenerator,
+        longestKey: Int = 3,
+        removal: @escaping (First, ByteRange, Table) throws -> Void = { _ = try $0.removeRange($1, in: $2, until: nil) }
+    ) {
+        self.removal = removal
         (self.first, self.second) = (first, second)
         self.longestKey = longestKey
         self.random = SeededGenerator(seed: random.next())
@@ -110,10 +119,13 @@ struct OrderedRun<First: OrderedTransaction, Second: OrderedTransaction> {
 
     private mutating func removeRange() throws {
         let bounds = [key(), key()].sorted { $0.lexicographicallyPrecedes($1) }
-        let range = ByteRange(lower: .including(bounds[0]), upper: .excluding(bounds[1]))
+        let range = ByteRange(
+            lower: [.open, .including(bounds[0]), .excluding(bounds[0])][random.below(3)],
+            upper: [.excluding(bounds[1]), .including(bounds[1]), .open][random.below(3)]
+        )
         let table = Self.tables[random.below(2)]
         guard random.below(6) == 0 else { return }
-        _ = try first.removeRange(range, in: table, until: nil)
+        try removal(first, range, table)
         _ = try second.removeRange(range, in: table, until: nil)
     }
 

@@ -14,7 +14,8 @@ struct RocksDBBackgroundTests {
         let folder = try TestFolder()
         let engine = try RocksDBEngine(directory: folder.path, options: StorageOptions(create: true), memory: 8 << 20)
         defer { engine.close() }
-        for round in UInt8(1)...3 { try engine.fill(round) }
+        for round in UInt8(1)...7 { try engine.fill(round) }
+        #expect(try engine.store.statistics()["filesAtLevels"]?.hasPrefix("0 ") == false)
         #expect(engine.takeBackgroundProblems().isEmpty)
         let tables = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/rocksdb")
             .filter { $0.hasSuffix(".sst") }
@@ -24,13 +25,13 @@ struct RocksDBBackgroundTests {
             try file.write(contentsOf: Data(count: 20))
             try file.close()
         }
-        // The fourth file of a table has them compacted.
-        try engine.fill(4)
+        // The eighth file of a table has them compacted.
+        try engine.fill(8)
         let deadline = ContinuousClock.now + .seconds(20)
         while engine.store.backgroundProblem == nil, ContinuousClock.now < deadline {
             Thread.sleep(forTimeInterval: 0.01)
         }
-        let failure = #expect(throws: StorageError.self) { try engine.fill(5, isFlushed: false) }
+        let failure = #expect(throws: StorageError.self) { try engine.fill(9, isFlushed: false) }
         #expect(failure?.code == .corrupt)
         var problems: [StorageProblem] = []
         try engine.verify { problems.append($0) }
@@ -40,7 +41,7 @@ struct RocksDBBackgroundTests {
         Thread.sleep(forTimeInterval: 0.2)
         #expect(engine.takeBackgroundProblems().isEmpty)
         // What is open then is another database of RocksDB.
-        _ = try? engine.fill(6, isFlushed: false)
+        _ = try? engine.fill(10, isFlushed: false)
         problems = []
         try engine.verify { problems.append($0) }
         #expect(problems.contains { $0.message.contains("in the background") })

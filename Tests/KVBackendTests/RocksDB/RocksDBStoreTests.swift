@@ -16,7 +16,11 @@ struct RocksDBStoreTests {
             let reference = SortedStore<NoLimit>()
             for _ in 0..<12 {
                 let (transaction, model) = (try store.beginWrite(), try reference.beginWrite())
-                var writing = OrderedRun(transaction, model, &random)
+                // In most runs two entries of a range at most are removed one by one.
+                var writing = OrderedRun(transaction, model, &random) { (transaction, range, table) in
+                    let few = [0, 1, 2, .max][random.below(4)]
+                    _ = try transaction.removeRange(range, in: table, until: nil, oneByOne: few)
+                }
                 try writing.run(operations: 120)
                 if random.chance(1, in: 4) {
                     transaction.end()
