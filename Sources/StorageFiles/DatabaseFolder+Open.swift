@@ -19,8 +19,8 @@ extension DatabaseFolder {
     ///     for its writer.
     ///   - writerPatience: How long to wait for another process that has a store open which this one must have to
     ///     itself.
-    ///   - besideWriter: Whether the folder may be opened for reading while another process has the store to itself. Then
-    ///     nothing in it is written, not even the name of this process.
+    ///   - besideWriter: Whether the folder may be opened for reading while another process has the store to itself.
+    ///     Then nothing in it is written, not even the name of this process.
     ///   - choose: Returns the copy of the manifest that is in effect; nil: the one with the highest serial, of plain
     ///     databases only. May be called more than once.
     ///   - authorize: Checks whether the store may be opened, and returns how processes share it. May be called more

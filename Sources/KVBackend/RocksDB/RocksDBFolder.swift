@@ -54,7 +54,8 @@ enum RocksDBFolder {
         }
     }
 
-    /// Whether a file got its name when it was complete: a table file, or options (`OPTIONS-000012`), which are renamed.
+    /// Whether a file got its name when it was complete: a table file, or options (`OPTIONS-000012`), which are
+    /// renamed.
     private static func isComplete(_ name: String) -> Bool {
         name.hasSuffix(".sst") || name.hasPrefix("OPTIONS-") && name.utf8.dropFirst(8).allSatisfy { 48...57 ~= $0 }
     }

@@ -9,8 +9,8 @@ extension RocksDBHandles {
 
     /// Opens a database that another process has and goes on writing, in the state of this moment.
     ///
-    /// That state is whole if the list of files, the manifest, was the same before and after: then all that it names was
-    /// there, and what is in no table file was in the logs.
+    /// That state is whole if the list of files, the manifest, was the same before and after: then all that it names
+    /// was there, and what is in no table file was in the logs.
     static func besideWriter(_ path: String, memory: Int) throws(StorageError) -> RocksDBHandles {
         var failure: StorageError?
         for attempt in 0..<attempts {

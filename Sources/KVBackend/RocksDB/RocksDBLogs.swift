@@ -17,8 +17,8 @@ struct RocksDBLogs {
     /// The first bytes of the batch that is being read.
     private var batch: [UInt8] = []
 
-    /// - Parameter manifest: the logs before its least one are not replayed any more. RocksDB deletes them from the last
-    ///   to the first, so a killed process may leave some with a gap behind them.
+    /// - Parameter manifest: the logs before its least one are not replayed any more. RocksDB deletes them from the
+    ///   last to the first, so a killed process may leave some with a gap behind them.
     /// - Throws: `corrupt` (591) if there is none, if a record is damaged and another one follows it, or if batches are
     ///   missing, also between the table files and the first log; `fileSystem` (498).
     init(in folder: String, _ manifest: RocksDBManifest) throws(StorageError) {

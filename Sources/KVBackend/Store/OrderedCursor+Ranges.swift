@@ -26,7 +26,8 @@ extension OrderedCursor {
     /// How many entries are removed between two checks of the time: a few, because each may have 1 MiB.
     private static var entriesBetweenLooks: Int { 16 }
 
-    /// Removes the entries whose keys are in `range`, one by one. If some are left, the cursor then stands on the first.
+    /// Removes the entries whose keys are in `range`, one by one. If some are left, the cursor then stands on the
+    /// first.
     ///
     /// - Parameters:
     ///   - end: When to stop, after a few; nil: never.

@@ -12,8 +12,8 @@ import Testing
 struct RocksDBLostEndTests {
     private static let total = 120
 
-    /// 120 documents, each in a commit of its own. The table files have those up to 100, in two flushes; the log has the
-    /// others, of which ten were written when a file was rewritten.
+    /// 120 documents, each in a commit of its own. The table files have those up to 100, in two flushes; the log has
+    /// the others, of which ten were written when a file was rewritten.
     private func makeStore() throws -> TestFolder {
         let folder = try TestFolder()
         let engine = try RocksDBEngine(directory: folder.path, options: StorageOptions(create: true))
