@@ -20,7 +20,7 @@ struct CompactionCrashTests {
         let command = try TracedCommand(folder: folder) { ["compact", $0] }
         var outcomes: Set<String> = []
         let isCopied = type == "lmdb"
-        try command.killAtEachCall(of: original, every: isCopied ? 7 : 14) { db, note in
+        try command.killAtEachCall(of: original, every: isCopied ? 7 : 28) { db, note in
             outcomes.insert(try verify(folder, db, digest, isCopied ? ["data.mdb", "lock.mdb"] : ["rocksdb"], note))
         }
         // Both outcomes occurred.

@@ -215,7 +215,7 @@ struct FailedCallTests {
     private func sample(_ calls: [TracedCall], of command: String, _ type: String) -> [TracedCall] {
         if Self.isStress { return calls }
         // RocksDB appends with `write`.
-        if type == "rocksdb" { return spread(4, of: calls.filter { $0.name == "write" }) + spread(6, of: calls) }
+        if type == "rocksdb" { return spread(3, of: calls.filter { $0.name == "write" }) + spread(4, of: calls) }
         let writes = calls.filter { $0.name == "pwrite64" }
         let others = calls.filter { $0.name != "pwrite64" }
         let cuts = calls.filter { $0.name == "ftruncate" }

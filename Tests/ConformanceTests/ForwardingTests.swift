@@ -61,8 +61,8 @@ internal import Testing
         let names = missed.compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(
             names == [
-                "blobStore", "openingProblems", "beginSingleRead", "raiseDurability", "beginRewrite", "copy", "compact",
-                "oldestSnapshot",
+                "blobStore", "openingProblems", "takeBackgroundProblems", "beginSingleRead", "raiseDurability",
+                "beginRewrite", "copy", "compact", "oldestSnapshot",
             ]
         )
     }

@@ -30,7 +30,7 @@ import Testing
             }
             try file.close()
         }
-        try database["d7"].put(["text": "again"])
+        try database["f"].put(["text": "new"])
         let lines = try Captured.during {
             #expect(throws: StorageError.self) { _ = try database.compact() }
             let failure = #expect(throws: StorageError.self) { try database["e"].put([:]) }

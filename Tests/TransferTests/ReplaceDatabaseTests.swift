@@ -99,7 +99,7 @@ import Testing
         #expect(try bed.manager.database(named: "test").check().map(\.description) == [])
     }
 
-    @Test(arguments: Storage.everyPlainPersistent) func theSourceIsOnlyRead(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func theSourceIsOnlyRead(_ type: StorageType) throws {
         let folder = try TemporaryFolder()
         let source = try prebuilt(folder, type)
         let manager = try Manager(directory: folder.url.appending(path: "app"))
@@ -122,7 +122,7 @@ import Testing
         #expect(try child.finish() == 0)
     }
 
-    @Test(arguments: Storage.everyPlainPersistent) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
+    @Test(arguments: Storage.plainShared) func whatIsNotADatabaseChangesNothing(_ type: StorageType) throws {
         let bed = try TestDatabase(type)
         let manager = bed.manager
         try bed.database["old"].put([:])

@@ -22,7 +22,7 @@ struct MigrationCrashTests {
         var resumed = 0
         var kills = 0
         // RocksDB makes more calls than the others together.
-        let step = [conversion.source, conversion.target].contains("rocksdb") ? 24 : 9
+        let step = [conversion.source, conversion.target].contains("rocksdb") ? 48 : 9
         try command.killAtEachCall(of: original, every: step) { db, note in
             let states = conversion.states(db)
             found.formUnion(states)

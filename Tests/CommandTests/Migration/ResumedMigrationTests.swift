@@ -34,7 +34,8 @@ struct ResumedMigrationTests {
         let sizes = try (files?.compactMap { $0 as? URL } ?? []).map { file in
             try file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
         }
-        #expect(sizes.reduce(0, +) > 3 << 20, "much of it was copied")
+        // RocksDB compresses it.
+        #expect(sizes.reduce(0, +) > (target == "rocksdb" ? 200_000 : 3 << 20), "much of it was copied")
         // Opening it for writing, or reading from it, keeps what is there.
         try open(db, source).close()
         #expect(generation() == before)

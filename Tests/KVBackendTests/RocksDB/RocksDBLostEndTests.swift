@@ -13,7 +13,7 @@ struct RocksDBLostEndTests {
     private static let total = 120
 
     /// 120 documents, each in a commit of its own. The table files have those up to 100, in two flushes; the log has
-    /// the others, of which ten were written when a file was rewritten.
+    /// the others.
     private func makeStore() throws -> TestFolder {
         let folder = try TestFolder()
         let engine = try RocksDBEngine(directory: folder.path, options: StorageOptions(create: true))
@@ -21,7 +21,6 @@ struct RocksDBLostEndTests {
         for number in 0..<Self.total {
             try engine.write { (tx) throws(StorageError) in try tx.add("d\(number)", "{}") }
             if number == 50 || number == 99 { try engine.store.flush() }
-            if number == 109 { try engine.store.compact { (_, _) throws(StorageError) in } }
         }
         // Its files are those of a killed process.
         let copy = try TestFolder()
@@ -96,22 +95,6 @@ struct RocksDBLostEndTests {
             try FileManager.default.removeItem(atPath: try files(damaged, ".log")[place])
             let found = try outcome(damaged)
             if let found { #expect(found.documents == Self.total || found.isTold, "\(logs[place])") }
-        }
-    }
-
-    @Test("a log that was cut between two commits before the last change of the manifest is told")
-    func tellsOfACutLog() throws {
-        let folder = try makeStore()
-        let log = try #require(try files(folder, ".log").last)
-        let ends = try ends(log)
-        #expect(ends.count == 20)
-        for (place, end) in ends.enumerated().dropLast() {
-            let damaged = try copy(folder)
-            try cut(try #require(try files(damaged, ".log").last), to: end)
-            let found = try #require(try outcome(damaged))
-            #expect(found.documents == 101 + place)
-            // The commits behind the last change are only in the log.
-            #expect(found.isTold == (place < 9), "\(place)")
         }
     }
 }
