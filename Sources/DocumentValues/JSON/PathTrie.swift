@@ -135,7 +135,7 @@ package struct FoundPlaces {
         return range.isEmpty ? nil : range
     }
 
-    /// Those of the paths from an index, which has index 0 then.
+    /// The places of the paths from index `path` on. The first of them gets index 0.
     package func suffix(from path: Int) -> FoundPlaces {
         unsafe FoundPlaces(ranges, UnsafeBufferPointer(rebasing: numbers[path...]))
     }

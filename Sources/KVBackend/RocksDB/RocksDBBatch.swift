@@ -146,8 +146,8 @@ final class RocksDBBatch {
         unsafe old?.deallocate()
     }
 
-    /// Adds the removal of the keys from `lower` up to `upper`, which is above it and not removed. Both may lie in the
-    /// batch.
+    /// Adds the removal of the keys from `lower` up to `upper`, without `upper`, which must be above `lower`. Both may
+    /// lie in the batch.
     func removeRange(from lower: UnsafeRawBufferPointer, to upper: UnsafeRawBufferPointer, in table: Table) {
         let old = unsafe makeRoom(for: lower.count + upper.count)
         if unsafe orderOfHighest(to: lower, in: table).map({ $0 >= 0 }) == true {

@@ -38,8 +38,8 @@ extension RocksDBHandles {
         return "\(manifest) \(StoreFiles.size(path + "/" + manifest))"
     }
 
-    /// RocksDB wants a folder for a log of its own, which has nothing. It is removed at once, so that a killed process
-    /// leaves none.
+    /// RocksDB needs a folder for a log of its own, to which it writes nothing here. The folder is removed at once, so
+    /// that a killed process does not leave it behind.
     private static func secondary(_ path: String, memory: Int) throws(StorageError) -> RocksDBHandles {
         let place = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array((place + "/settee-XXXXXX").utf8CString)

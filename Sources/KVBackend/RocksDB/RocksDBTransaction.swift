@@ -147,7 +147,7 @@ final class RocksDBTransaction: OrderedTransaction {
         return true
     }
 
-    /// Removes the keys from `lower` up to `upper`, which is above it and not removed.
+    /// Removes the keys from `lower` up to `upper`, without `upper`, which must be above `lower`.
     func removeRange(
         from lower: UnsafeRawBufferPointer,
         to upper: UnsafeRawBufferPointer,
